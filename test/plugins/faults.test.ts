@@ -470,10 +470,9 @@ describe('seams of the relay’s own plug-ins', () => {
     ['renderers', { renderers: [] }],
     ['onLog', { onLog: () => {} }],
     ['selectLocale', { features: [{ ...extension, configure: () => ({ selectLocale: failure }) }] }],
-    ['changeKeys', { fieldExtensions: [{ ...extension, changeKeys: (all) => all, configure: () => ({}) }] }],
     ['members', { fieldExtensions: [{ ...extension, configure: () => ({ members: {} }) }] }],
     ['publicRoutes', { publicRoutes: [] }],
-    ['takeFiles', { fields: [{ type: 'greedy', takeFiles: failure } as never] }],
+    ['inputs', { fields: [{ type: 'greedy', inputs: failure } as never] }],
     ['browsersOnly', { features: [{ name: 'greedy', configure: () => ({ browsersOnly: true }) }] }],
     ['heldBack', { outputExtensions: [{ ...extension, configure: () => ({ heldBack: 'only' }) }] }],
   ])('%s is refused', async (member, plugin) => {

@@ -32,7 +32,7 @@ export function canvasOf(form: Form, locale: Locale): Canvas {
   const button = attributes({ type: 'submit', class: view.classes?.button });
   return {
     direction: locale.direction ?? 'ltr',
-    names: fields.map(({ name }) => name),
+    names: fields.filter(({ comesWith }) => comesWith === undefined).map(({ name }) => name),
     fields: Object.fromEntries(
       fields.flatMap(({ name, layout }, index) =>
         layout === 'bare' ? [] : [[name, String(pictures[index])]],

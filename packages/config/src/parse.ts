@@ -106,7 +106,11 @@ export async function parseConfig(
     return check(read, all, context, { file, readText, isPlain });
   };
   const written = namesIn(config);
-  const used = await pluginsWith(usedIn(written, bundled));
+  const first = await pluginsWith(usedIn(written, bundled));
+  // Bodies and mails with files belong to the field type `file`, whichever field takes them.
+  const used = first.some(takesFiles)
+    ? await pluginsWith(usedIn(new Set([...written, 'fieldType file']), bundled))
+    : first;
   // All bundled plug-ins together know what a misspelled key or type means.
   let checked = await checkWith(knowAll(written, used) ? used : await pluginsWith(bundled));
   const mayLack = names.mayLack && leavesOut(names.named, listed);
@@ -147,6 +151,9 @@ export async function parseConfig(
     ],
   });
 }
+
+const takesFiles = ({ fields = [] }: Plugin): boolean =>
+  fields.some(({ takeFiles, further }) => takeFiles || further);
 
 /** Whether these plug-ins know all keys and types of a config. If they clash, checking it says so. */
 function knowAll(written: ReturnType<typeof namesIn>, plugins: readonly Plugin[]): boolean {

@@ -1,17 +1,10 @@
 /** The features of the specification, as a plugin like any other. */
 
-import type { Properties } from '@form-relay/schema/kinds';
 import { honeypot } from './features/honeypot.ts';
 import { amountTypes } from './fields/amounts.ts';
 import { choiceTypes } from './fields/choices.ts';
 import { textLikeTypes } from './fields/text.ts';
-import type {
-  FieldExtensionSeams,
-  FieldHookSeams,
-  HookSeams,
-  OutputHookSeams,
-  PluginSeams,
-} from './internal.ts';
+import type { FieldHookSeams, HookSeams, OutputHookSeams, PluginSeams } from './internal.ts';
 import { httpOutputs } from './outputs/http.ts';
 import { mailOutputs } from './outputs/mail.ts';
 import type { Plugin } from './plugin.ts';
@@ -31,7 +24,6 @@ declare module './outputs/output.ts' {
   interface FormOutput extends OutputInternals {}
 }
 declare module './extensions.ts' {
-  interface FieldExtension<K extends Properties = Properties> extends FieldExtensionSeams {}
   interface FieldHooks extends FieldHookSeams {}
   interface OutputHooks extends OutputHookSeams {}
 }

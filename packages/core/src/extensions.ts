@@ -12,6 +12,8 @@ export interface FieldExtension<K extends Properties = Properties> {
   readonly keys: K;
   /** The field types that have the keys. Default: all. */
   readonly types?: readonly string[];
+  /** Other kinds for keys that the type has, such as `options` whose choices have a key more. */
+  changeKeys?(keys: Properties): Properties;
   /** Compiles the keys of a field, once. `undefined`: the field does not use them. */
   configure(field: Field & Partial<Parsed<K>>, at: Diagnostics): FieldHooks | undefined;
 }

@@ -4,7 +4,6 @@
  */
 
 import type { Condition } from '@form-relay/base/condition';
-import type { Properties } from '@form-relay/schema/kinds';
 import { words } from '@form-relay/schema/suggestion';
 import type { Field } from './fields/field.ts';
 import type { RelayRequest, RequestHead } from './http/request.ts';
@@ -44,11 +43,6 @@ export interface HookSeams {
   readonly completeOutcome?: (outcome: Outcome) => Outcome;
 }
 
-export interface FieldExtensionSeams {
-  /** Changes how keys of a field type are read: limits that may also name a field. */
-  changeKeys?(keys: Properties): Properties;
-}
-
 export interface FieldHookSeams {
   /** Members that replace the field's own. */
   readonly members?: Partial<
@@ -79,11 +73,11 @@ export interface OutputHookSeams {
   readonly alsoReads?: readonly FieldRead[];
 }
 
-type Seams = PluginSeams & HookSeams & FieldExtensionSeams & FieldHookSeams & OutputHookSeams;
+type Seams = PluginSeams & HookSeams & FieldHookSeams & OutputHookSeams;
 export type Seam = keyof Seams;
 
 const listed =
-  'renderers onEvent gauges onLog takesUndeclared selectLocale decorateServices skipsThrottle completeOutcome changeKeys members acceptsWhen heldBack sendsOfItself alsoReads';
+  'renderers onEvent gauges onLog takesUndeclared selectLocale decorateServices skipsThrottle completeOutcome members acceptsWhen heldBack sendsOfItself alsoReads';
 type Words<S extends string> = S extends `${infer First} ${infer Rest}` ? First | Words<Rest> : S;
 
 /** All of them: what is missing here does not compile. */

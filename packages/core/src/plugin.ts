@@ -242,7 +242,7 @@ export interface Hooks<N extends string = string> {
   readonly onRequest?: Middleware;
   /** After the body is read and before validation. An outcome that it returns without calling `next` ends the submission. */
   readonly beforeValidation?: Middleware;
-  /** @internal Checks a field, filled in or not, against those that are shown. Called if nothing else is wrong with it. */
+  /** The mistake in a field, filled in or not, given all that was sent and the fields that are shown. Called if nothing else is wrong with it. */
   readonly check?: (field: Field, sent: Values, shown: Form['fields'], by: Submission) => Message | undefined;
   /** After validation: acquires before `next` and commits or releases after it; mails visitors. `next` delivers. */
   readonly afterValidation?: Middleware;

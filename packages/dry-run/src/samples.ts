@@ -31,6 +31,8 @@ function inputsOf({ shape, shown, validated }: NonNullable<Field['inputs']>): re
 
 /** The first of our guesses that the field's own check takes; nothing where none is good. */
 function sampleOf(field: Field, now: number, submission: Submission, chosen: Values): readonly string[] {
+  // Only a visitor draws, for example.
+  if (field.comesWith !== undefined) return [];
   if (field.takeFiles) return sampleFile(field.takeFiles);
   const { fields, fieldChecks } = submission.form;
   const isGood = (values: readonly string[] = []) => {

@@ -48,14 +48,15 @@ export const bodies = feature({
   },
   after: ['keys'],
   configure: ({ form: { bodies: listed = [], max_body }, fields, pathOf, provided }, at) => {
-    const hasFiles = fields.some(({ takeFiles }) => takeFiles);
-    const maxBytes = hasFiles ? (max_body ?? defaultUploadBytes) : maxBodyBytes;
+    const taking = fields.filter(({ takeFiles }) => takeFiles);
+    // A script writes files of a hidden input as text.
+    const hasFiles = taking.some(({ layout }) => layout !== 'bare');
+    const maxBytes = taking.length > 0 ? (max_body ?? defaultUploadBytes) : maxBodyBytes;
     checkSizes(fields, pathOf, maxBytes, at);
-    for (const field of fields)
-      if (field.takeFiles) Object.assign(field, field.withKeys({ together: maxBytes }));
+    for (const field of taking) Object.assign(field, field.withKeys({ together: maxBytes }));
     let readJson: ReadJson | undefined;
     const parsers: BodyParser[] = [];
-    if (hasFiles || listed.includes('multipart'))
+    if (taking.length > 0 || listed.includes('multipart'))
       parsers.push({
         mediaType: 'multipart/form-data',
         maxBytes,

@@ -1,4 +1,4 @@
-import { cleanName, distinctName, endingOf, withEnding } from '@form-relay/base/file_names';
+import { cleanName, endingOf, withEnding } from '@form-relay/base/file_names';
 import { attributes, html } from '@form-relay/base/html';
 import { err, ok } from '@form-relay/base/result';
 import { fieldType } from '@form-relay/core/fields/field';
@@ -93,7 +93,7 @@ export const file = fieldType({
   control: fileControl,
 });
 
-function takeFiles(field: FileField, sent: readonly SentFile[], names: Set<string>): TakenFiles {
+function takeFiles(field: FileField, sent: readonly SentFile[]): TakenFiles {
   const { accept, max_size } = field;
   const max = mostFiles(field);
   if (sent.length > max) return { error: { code: 'too_many_files', params: { max } } };
@@ -111,7 +111,7 @@ function takeFiles(field: FileField, sent: readonly SentFile[], names: Set<strin
         accepted.error,
         accepted.error === 'file_not_accepted' ? { kinds: inWords(accept ?? []) } : undefined,
       );
-    files.push({ ...accepted.value, name: distinctName(accepted.value.name, names) });
+    files.push(accepted.value);
   }
   return { files };
 }

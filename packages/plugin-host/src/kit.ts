@@ -13,7 +13,7 @@ import { firstValue, sizeInWords, type Values, withoutEmpty } from '@form-relay/
 import { version } from '@form-relay/base/version';
 import { type Check, command } from '@form-relay/core/command';
 import { fieldExtension, outputExtension } from '@form-relay/core/extensions';
-import { choiceGroup } from '@form-relay/core/fields/choices';
+import { choiceGroup, optionsWith } from '@form-relay/core/fields/choices';
 import type { ControlState, Field } from '@form-relay/core/fields/field';
 import { controlAttributes, input } from '@form-relay/core/fields/text';
 import type { RelayResponse } from '@form-relay/core/http/request';
@@ -42,6 +42,7 @@ import {
   object,
   oneOf,
   optional,
+  type Properties,
   record,
   required,
   secret,
@@ -92,6 +93,8 @@ const kit = {
     map: record,
     /** A map with keys of its own. `read(kit.key.block({ a: kit.key.optional('A word.', kit.key.text()) }), { a: 'b' }).a` is `'b'`. */
     block: object,
+    /** The choices of a field, which may have keys of your own. `read(kit.key.options(), ['a'])` is `[{ value: 'a', label: 'a' }]`. */
+    options: <K extends Properties>(keys?: K) => optionsWith(keys ?? ({} as K)),
     /** A secret, which a config may only name. `read(kit.key.secret(), '{{ env "KEY" }}').render({ env: () => 'x' })` is `'x'`. */
     secret,
     /** A key that has to be there. `kit.key.required('The room.', kit.key.text()).doc` is `'The room.'`. */

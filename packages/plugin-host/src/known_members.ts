@@ -48,8 +48,8 @@ export const interfaceMembers = {
   ),
   opened: membersOf<Opened>()('send target probe close takesFile'),
   field: membersOf<PluginField>()(
-    'type summary aliases samples card keys problems layout offered takesSeveral normalizeValue canonical checkValue check store words shape script part control',
-    'formerly missing hint takesOne comparedAs json inputs takeFiles isReentered',
+    'type summary aliases samples card keys problems layout offered takesSeveral normalizeValue canonical checkValue check store words shape script part control missing hint takeFiles further isReentered',
+    'formerly takesOne comparedAs json inputs',
   ),
   feature: membersOf<Feature>()(
     'name after before reads keys configureTop configure routes',
@@ -57,10 +57,10 @@ export const interfaceMembers = {
   ),
   featureKeys: membersOf<FeatureKeys>()('form spam top sharedSpam'),
   hooks: membersOf<Hooks>()(
-    'onRequest beforeValidation afterValidation aroundDelivery reserves bodies view markup cards close provides',
-    'browsersOnly check',
+    'onRequest beforeValidation check afterValidation aroundDelivery reserves bodies view markup cards close provides',
+    'browsersOnly',
   ),
-  fieldExtension: membersOf<FieldExtension>()('name keys types configure'),
+  fieldExtension: membersOf<FieldExtension>()('name keys types changeKeys configure'),
   outputExtension: membersOf<OutputExtension>()('name keys types configure'),
   // Those of docs/plugins/stores.md; the config knows no type of them.
   store: { known: words('schemes example holds problem open'), internal: [] },

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import { assertWorded, type Check, type Tested } from './check.ts';
-import { type TriedRelay, withRelay } from './try_relay.ts';
+import { bodyOf, type TriedRelay, withRelay } from './try_relay.ts';
+
+type Sent = string | readonly string[];
 
 export interface FieldContract extends Tested {
   readonly type: string;
   /** The field's keys besides `name` and `type`. */
   readonly keys?: Readonly<Record<string, unknown>>;
-  /** Values that the field accepts, as a browser sends them. */
-  readonly accepts: readonly string[];
-  readonly rejects: readonly string[];
+  /** Values that the field accepts, as a browser sends them; a list for several at once. */
+  readonly accepts: readonly Sent[];
+  readonly rejects: readonly Sent[];
 }
 
 /** As a hostile config and a hostile visitor would write it. */
@@ -59,7 +61,7 @@ export function fieldContract(contract: FieldContract): readonly Check[] {
       const field = form.fields.find(({ name }) => name === 'it');
       const read = (values: readonly string[]) => field?.normalize?.(new Map([['it', values]])) ?? values;
       for (const it of accepts) {
-        const once = read([it]);
+        const once = read([it].flat());
         assert.deepEqual(read(once), once, `${it} was read as ${once}, and that as something else`);
       }
     }),
@@ -81,8 +83,8 @@ export function fieldContract(contract: FieldContract): readonly Check[] {
     check('keeps what was typed when the form is shown again', async (relay) => {
       // A file, for example, must be chosen again.
       if ((await relay.form('contact')).fields[0]?.isReentered) return;
-      const shown = async (it: string) => {
-        const body = new URLSearchParams({ it });
+      const shown = async (it: Sent) => {
+        const body = bodyOf({ it });
         const headers = { 'hx-request': 'true' };
         const answer = await relay.fetch('/api/v1/submit/contact', { method: 'POST', body, headers });
         assert.equal(answer.status, 422);

@@ -2,7 +2,15 @@ import type { Plugin } from '@form-relay/core/plugin';
 import type { MakePlugin } from '@form-relay/plugin-host/kit';
 import { createRelay } from '@form-relay/runtimes/index';
 
-type Values = Readonly<Record<string, string>>;
+/** A list is sent as several values of one name. */
+type Values = Readonly<Record<string, string | readonly string[]>>;
+
+export const bodyOf = (values: Values): URLSearchParams =>
+  new URLSearchParams(
+    Object.entries(values).flatMap(([name, all]) =>
+      [all].flat().map((one) => [name, one] as [string, string]),
+    ),
+  );
 
 export interface RelayTrial {
   /** The forms of a config, by their names. A form without outputs delivers to `delivered`. */
@@ -104,7 +112,7 @@ export async function openTrial({
     delivered,
     fetch,
     submit: async (form, values) => {
-      const body = new URLSearchParams(values);
+      const body = bodyOf(values);
       const answer = await fetch(`/api/v1/submit/${form}`, { method: 'POST', body });
       return { status: answer.status, text: await answer.text() };
     },

@@ -13,9 +13,12 @@ import {
   number,
   object,
   optional,
+  type Parsed,
+  type Properties,
   required,
   type Schema,
   schema,
+  schemaLike,
   withDefault,
 } from '@form-relay/schema/kinds';
 import { partId, withOwn } from '../html/element_ids.ts';
@@ -25,39 +28,48 @@ import { controlAttributes } from './text.ts';
 
 const threeChoices = ['First choice', 'Second choice', 'Third choice'];
 
-const labelled = object({
-  value: required('What is submitted.', name()),
-  label: optional('What the visitor reads; the value when absent.', localizedText(label())),
-});
-
-const option: Schema<Option> = schema(
-  () => ({ anyOf: [jsonSchemaOf(name()), jsonSchemaOf(labelled)] }),
-  (written, at) => {
-    const read: Partial<Option> | undefined = isMap(written)
-      ? labelled(written, at)
-      : { value: name()(written, at) };
-    return read?.value === undefined
-      ? undefined
-      : { ...read, value: read.value, label: read.label ?? read.value };
-  },
-);
-
-export const optionList: Schema<readonly Option[]> = array(option, { least: 1 });
+/** A list of choices, each of which may have these keys besides `value` and `label`. */
+export function optionsWith<K extends Properties>(
+  keys: K,
+  what: Choosable = 'option',
+): Schema<readonly (Option & Partial<Parsed<K>>)[]> {
+  const labelled = object({
+    value: required('What is submitted.', name()),
+    label: optional('What the visitor reads; the value when absent.', localizedText(label())),
+    ...keys,
+  }) as Schema<Partial<Option>>;
+  const option = schema<Option & Partial<Parsed<K>>>(
+    () => ({ anyOf: [jsonSchemaOf(name()), jsonSchemaOf(labelled)] }),
+    (written, at) => {
+      const read = isMap(written) ? labelled(written, at) : { value: name()(written, at) };
+      return read?.value === undefined
+        ? undefined
+        : ({ ...read, value: read.value, label: read.label ?? read.value } as Option & Partial<Parsed<K>>);
+    },
+  );
+  const all = array(option, { least: 1 });
+  return schemaLike(all, (written, at) => {
+    const read = all(written, at);
+    twiceIn(read ?? [], at, what);
+    return read;
+  });
+}
 
 /** The key of types that offer a choice. */
 export const options = required(
   'The choices: texts, or `{value: …, label: …}`. Nothing else can be submitted.',
-  optionList,
+  optionsWith({}),
 );
 
 type Choice = Partial<Pick<Field, 'options' | 'value'>>;
 
 export function optionProblems({ options = [], value }: Choice, at: Diagnostics): void {
-  twiceIn(options, at.in('options'), 'option');
   valueProblems({ value }, offered({ options }), at);
 }
 
-export function twiceIn(options: readonly Option[], at: Diagnostics, what: 'option' | 'row'): void {
+type Choosable = 'option' | 'row';
+
+export function twiceIn(options: readonly Option[], at: Diagnostics, what: Choosable): void {
   const seen = new Set<string>();
   for (const [index, { value }] of options.entries()) {
     if (seen.has(value))

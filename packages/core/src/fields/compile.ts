@@ -1,5 +1,6 @@
 /** How a config reads a field, and what is made of one. */
 import { canonical } from '@form-relay/base/canonical';
+import { cleanName, distinctName } from '@form-relay/base/file_names';
 import { html } from '@form-relay/base/html';
 import { type Values, withoutEmpty } from '@form-relay/base/values';
 import { Diagnostics } from '@form-relay/schema/diagnostics';
@@ -16,7 +17,14 @@ import { words } from '@form-relay/schema/suggestion';
 import type { Locale, Message } from '../messages/message.ts';
 import type { FieldExtension, FieldHooks, Plugin } from '../plugin.ts';
 import type { FieldError, Submission } from '../submission.ts';
-import { commonFieldKeys, type Declared, type Field, type FieldType, single } from './field.ts';
+import {
+  commonFieldKeys,
+  type Declared,
+  type Field,
+  type FieldType,
+  single,
+  type TakenFiles,
+} from './field.ts';
 import { structureIn } from './json.ts';
 
 /** Words for things that other form builders call fields. */
@@ -161,7 +169,14 @@ function compile(
       return definition.json ? definition.json(field, filled) : single(filled, field.takesSeveral);
     },
     inputs,
-    takeFiles: definition.takeFiles?.bind(definition, keys),
+    takeFiles:
+      definition.takeFiles &&
+      ((sent, names) => withSafeNames(definition.takeFiles?.(keys, sent) ?? { files: [] }, names)),
+    further: definition
+      .further?.(keys)
+      .map(({ type, ...more }) =>
+        makeField(type, { ...more, visible_when: own.visible_when, isClosedToLinks: true, comesWith: name }),
+      ),
     isReentered: definition.isReentered,
     script: definition.script,
     part: definition.part,
@@ -172,6 +187,11 @@ function compile(
   for (const one of extensions) extendField(field, one.configure(field, at));
   return field;
 }
+
+const withSafeNames = (taken: TakenFiles, names: Set<string>): TakenFiles =>
+  'files' in taken
+    ? { files: taken.files.map((file) => ({ ...file, name: distinctName(cleanName(file.name), names) })) }
+    : taken;
 
 const notOffered: Message = { code: 'not_an_option' };
 

@@ -94,7 +94,7 @@ export interface ControlState {
   readonly describedBy: string | undefined;
   readonly invalid: boolean;
   readonly autofocus: boolean;
-  /** @internal */ readonly classes: Classes;
+  readonly classes: Classes;
   /** @internal `auto` if typed text may run in the other direction than the form. */
   readonly dir: 'auto' | undefined;
   /** @internal For a field with `inputs`: those in the form. */
@@ -161,9 +161,10 @@ export interface FieldType<K extends Properties = Properties> {
   problems?(field: Partial<Declared<K>>, at: Diagnostics): void;
   /** Default: `labelled`. */
   readonly layout?: Layout;
-  /** @internal Said when a required field is empty. Default: `missing`. */
+  /** The code or the message for a required field that is empty. Default: `missing`. */
   readonly missing?: string | MessageFor<Declared<K>>;
-  /** @internal */ hint?(field: Declared<K>): Message | readonly Message[] | undefined;
+  /** A sentence under the label that says what is expected, besides the owner's `help`. */
+  hint?(field: Declared<K>): Message | readonly Message[] | undefined;
   /** All accepted values, if the keys list them. */
   offered?(field: Declared<K>): readonly string[];
   takesSeveral?(field: Declared<K>): boolean;
@@ -188,9 +189,11 @@ export interface FieldType<K extends Properties = Properties> {
   /** @internal Stored values in JSON; `undefined`: there is none. Default: a text, or a list of texts. */
   json?(field: Declared<K>, values: readonly string[]): unknown;
   /** @internal */ inputs?(field: Declared<K>): Inputs;
-  /** @internal Accepted files, or the mistake in one. `names`: those of the submission's other files, which it adds to. */
-  takeFiles?(field: Declared<K>, sent: readonly SentFile[], names: Set<string>): TakenFiles;
-  /** @internal Only the visitor fills it in, again each time: no link, and nothing that a browser keeps. */
+  /** For a field of files: the accepted ones, or the mistake in one of them. The relay makes their names safe and distinct. */
+  takeFiles?(field: Declared<K>, sent: readonly SentFile[]): TakenFiles;
+  /** Fields that come right behind it in the form, such as the drawing of a signature, under names that begin with its own and a dot. */
+  further?(field: Declared<K>): readonly FurtherField[];
+  /** Only the visitor fills it in, again each time: no link, and nothing that a browser keeps. */
   readonly isReentered?: true;
   /** A script that stands in forms which the relay's own script does not send. */
   readonly script?: Html;
@@ -200,12 +203,22 @@ export interface FieldType<K extends Properties = Properties> {
   control(field: Declared<K>, state: ControlState): Html;
 }
 
+/** A field that comes with another one, shown under the same condition. No link fills it in. */
+export interface FurtherField {
+  readonly name: string;
+  readonly type: FieldType;
+  readonly label: LocalizedText | Message;
+}
+
 export type TakenFiles =
   | { readonly files: readonly UploadedFile[] }
   | { readonly error: Message; readonly at?: number };
 
 /** @internal */
-export interface Field extends Pick<FieldType, 'shape' | 'isReentered' | 'part'> {}
+export interface Field extends Pick<FieldType, 'shape' | 'isReentered' | 'part'> {
+  /** For a field that comes with another one: the name of that. */
+  readonly comesWith?: string | undefined;
+}
 export interface Field
   extends Omit<Parsed<typeof commonFieldKeys>, 'label'>,
     Pick<FieldType, 'type' | 'script'> {
@@ -235,6 +248,7 @@ export interface Field
   /** The stored values in JSON, such as a number or a flag; `undefined`: there is none. */
   json(values: readonly string[]): unknown;
   /** @internal */ readonly inputs?: Inputs | undefined;
+  /** @internal */ readonly further?: readonly Field[] | undefined;
   /** @internal */ readonly takeFiles:
     | ((sent: readonly SentFile[], names: Set<string>) => TakenFiles)
     | undefined;

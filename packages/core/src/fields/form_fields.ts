@@ -57,17 +57,19 @@ export interface FormFields extends Pick<Form, 'fields' | 'notes'> {
 }
 
 export function fieldsIn(entries: readonly Entry[]): FormFields {
+  const fields: Field[] = [];
   const notes: Note[] = [];
   const placeOf = new Map<string, number>();
   for (const [index, entry] of entries.entries()) {
-    const name = isField(entry) ? entry.name : `\n${index}`;
-    if (!placeOf.has(name)) placeOf.set(name, index);
-    if (isField(entry)) continue;
-    const { note: text, visible_when } = entry;
-    notes.push({ name, text, before: index - notes.length, visible_when });
+    const added = isField(entry)
+      ? [entry, ...(entry.further ?? [])].filter(({ name }) => name !== '')
+      : [{ name: `\n${index}`, text: entry.note, before: fields.length, visible_when: entry.visible_when }];
+    for (const { name } of added) if (!placeOf.has(name)) placeOf.set(name, index);
+    if (isField(entry)) fields.push(...(added as Field[]));
+    else notes.push(...(added as Note[]));
   }
   return {
-    fields: entries.filter(isField).filter(({ name }) => name !== ''),
+    fields,
     notes,
     pathOf: ({ name }) => ['fields', placeOf.get(name) ?? -1],
   };
@@ -78,7 +80,8 @@ type Features = readonly (Hooks & { readonly name: string })[];
 /** No two fields, no field and input of another field, and no field and input that a feature reads share a name. */
 export function checkNames(entries: readonly Entry[], features: Features, at: Diagnostics): void {
   const placeOf = new Map<string, number>();
-  const withInputs = entries.filter(isField).filter(({ layout }) => layout === 'inputs');
+  const declared = entries.filter(isField);
+  const withInputs = declared.filter(({ layout }) => layout === 'inputs');
   for (const [index, entry] of entries.entries()) {
     if (!isField(entry) || entry.name === '') continue;
     const { name } = entry;
@@ -90,6 +93,8 @@ export function checkNames(entries: readonly Entry[], features: Features, at: Di
       place.error(
         `"${name}" may be the name of a part of the field "${owner.name}", which begins with "${owner.name}."; choose another name`,
       );
+    const companion = declared.find(({ further = [] }) => further.some((one) => one.name === name));
+    if (companion) place.error(`"${name}" is sent with the field "${companion.name}"; choose another name`);
   }
   const reserved = features.flatMap(({ name: feature, reserves = [] }) =>
     reserves.map(({ name, key, what = feature }) => ({ name, key, what, isChosen: key.length > 0 })),

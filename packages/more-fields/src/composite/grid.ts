@@ -6,10 +6,9 @@ import {
   atMostOne,
   choiceGroup,
   offered,
-  optionList,
   options,
+  optionsWith,
   optionWords,
-  twiceIn,
 } from '@form-relay/core/fields/choices';
 import { makeField } from '@form-relay/core/fields/compile';
 import { fieldType } from '@form-relay/core/fields/field';
@@ -69,13 +68,11 @@ const grid = fieldType({
   },
   layout: 'inputs',
   keys: {
-    rows: required('The questions: texts, or `{value: …, label: …}`.', optionList),
+    rows: required('The questions: texts, or `{value: …, label: …}`.', optionsWith({}, 'row')),
     options,
     several: withDefault('false', 'Whether several options of a row may be chosen.', boolean()),
   },
-  problems: ({ rows = [], options = [], value }, at) => {
-    twiceIn(rows, at.in('rows'), 'row');
-    twiceIn(options, at.in('options'), 'option');
+  problems: ({ rows = [], value }, at) => {
     if (rows.length > mostInputs)
       at.in('rows').error(`this makes more than ${mostInputs} fields; write fewer`);
     if (value) at.in('value').error(valueMistake, { fix: 'remove' });

@@ -86,7 +86,9 @@ function missing(subject: PageForm): readonly PageFinding[] {
   const needed = config.fields.flatMap((field) =>
     field.inputs
       ? field.inputs.validated(new Map()).map((input) => ({ ...input, visible_when: field.visible_when }))
-      : field,
+      : field.comesWith === undefined
+        ? field
+        : [],
   );
   const absent = needed.filter((field) => !has(subject, field.name) && !names.has(field.name));
   const possible = absent.filter((field) => canAppear(field, subject));
