@@ -59,6 +59,8 @@ interface CheckContext {
   /** Aborts when the check takes too long. */
   readonly signal: AbortSignal;
 }
+/** The owner's class names on the parts of a form, in addition to those that each part has anyway. */
+type Classes = Readonly<Partial<Record<'form' | 'field' | 'label' | 'input' | 'select' | 'check' | 'check_input' | 'help' | 'error' | 'button' | 'back' | 'wrapper' | 'affix', string | undefined>>>;
 type Client = { readonly address: Address } | UnknownClient;
 /** An expected failure while talking to another server. */
 declare class ClientError extends Error {
@@ -136,6 +138,7 @@ interface ControlState {
   readonly describedBy: string | undefined;
   readonly invalid: boolean;
   readonly autofocus: boolean;
+  readonly classes: Classes;
 }
 /** Texts under keys, for places, `once` and idempotency keys. A writer names the version that it read, so that no change gets lost. Keys are made of `a-z`, digits, `_`, `-` and `=`, with slashes between them. Rejects with a `ClientError`. */
 interface Counts {
@@ -273,6 +276,8 @@ interface FieldExtension<K extends Properties = Properties> {
   readonly keys: K;
   /** The field types that have the keys. Default: all. */
   readonly types?: readonly string[];
+  /** Other kinds for keys that the type has, such as `options` whose choices have a key more. */
+  changeKeys?(keys: Properties): Properties;
   /** Compiles the keys of a field, once. `undefined`: the field does not use them. */
   configure(field: Field & Partial<Parsed<K>>, at: Diagnostics): FieldHooks | undefined;
 }
@@ -297,6 +302,10 @@ interface FieldType<K extends Properties = Properties> {
   problems?(field: Partial<Declared<K>>, at: Diagnostics): void;
   /** Default: `labelled`. */
   readonly layout?: Layout;
+  /** The code or the message for a required field that is empty. Default: `missing`. */
+  readonly missing?: string | MessageFor<Declared<K>>;
+  /** A sentence under the label that says what is expected, besides the owner's `help`. */
+  hint?(field: Declared<K>): Message | readonly Message[] | undefined;
   /** All accepted values, if the keys list them. */
   offered?(field: Declared<K>): readonly string[];
   takesSeveral?(field: Declared<K>): boolean;
@@ -310,6 +319,12 @@ interface FieldType<K extends Properties = Properties> {
   words?(field: Declared<K>, values: readonly string[], locale: Locale, label?: string): readonly string[];
   /** Whether the words are items of a list or lines of a block, whatever they are. Default: several are a list. */
   readonly shape?: 'list' | 'block';
+  /** For a field of files: the accepted ones, or the mistake in one of them. The relay makes their names safe and distinct. */
+  takeFiles?(field: Declared<K>, sent: readonly SentFile[]): TakenFiles;
+  /** Fields that come right behind it in the form, such as the drawing of a signature, under names that begin with its own and a dot. */
+  further?(field: Declared<K>): readonly FurtherField[];
+  /** Only the visitor fills it in, again each time: no link, and nothing that a browser keeps. */
+  readonly isReentered?: true;
   /** A script that stands in forms which the relay's own script does not send. */
   readonly script?: Html;
   /** The script that forms load for it, of `Plugin.scripts`. */
@@ -409,6 +424,12 @@ interface FormView {
   readonly now: number | undefined;
   readonly services: Services | undefined;
 }
+/** A field that comes with another one, shown under the same condition. No link fills it in. */
+interface FurtherField {
+  readonly name: string;
+  readonly type: FieldType;
+  readonly label: LocalizedText | Message;
+}
 /** The rest of a pipeline. Returns how the submission ends; never rejects. */
 type Handler = (submission: Submission) => MaybePromise<Outcome>;
 type Held = 'deliveries' | 'counts';
@@ -429,6 +450,8 @@ interface Hooks<N extends string = string> {
   readonly onRequest?: Middleware;
   /** After the body is read and before validation. An outcome that it returns without calling `next` ends the submission. */
   readonly beforeValidation?: Middleware;
+  /** The mistake in a field, filled in or not, given all that was sent and the fields that are shown. Called if nothing else is wrong with it. */
+  readonly check?: (field: Field, sent: Values, shown: Form['fields'], by: Submission) => Message | undefined;
   /** After validation: acquires before `next` and commits or releases after it; mails visitors. `next` delivers. */
   readonly afterValidation?: Middleware;
   /** Around the delivery, inside every `afterValidation`: queues failed deliveries, prepares what outputs send. */
@@ -493,6 +516,8 @@ declare const kit: {
     map: <T>(item: Schema<T>, keyProblem?: (key: string, earlier: ReadonlyMap<string, T>) => string | undefined, example?: string) => Schema<ReadonlyMap<string, T>>;
     /** A map with keys of its own. `read(kit.key.block({ a: kit.key.optional('A word.', kit.key.text()) }), { a: 'b' }).a` is `'b'`. */
     block: <K extends Properties>(keys: K, example?: string, check?: (read: Partial<Parsed<K>>, at: Diagnostics) => void) => Schema<Parsed<K>>;
+    /** The choices of a field, which may have keys of your own. `read(kit.key.options(), ['a'])` is `[{ value: 'a', label: 'a' }]`. */
+    options: <K extends Properties>(keys?: K) => Schema<readonly (Option & Partial<Parsed<K>>)[]>;
     /** A secret, which a config may only name. `read(kit.key.secret(), '{{ env "KEY" }}').render({ env: () => 'x' })` is `'x'`. */
     secret: (variable?: string) => Schema<Template>;
     /** A key that has to be there. `kit.key.required('The room.', kit.key.text()).doc` is `'The room.'`. */
@@ -700,6 +725,10 @@ interface Message {
   readonly code: string;
   readonly params?: Readonly<Record<string, Param>> | undefined;
 }
+/** A method's type, so that a list can hold field types of any keys. */
+type MessageFor<F> = {
+  said(field: F): Message;
+}['said'];
 interface MessageOptions<T> {
   /** The first line. Default: the form's title, or else its id. */
   readonly title?: Template | undefined;
@@ -1207,6 +1236,7 @@ interface Submission {
   /** Runs work after the answer if the process lives on, and before it otherwise (Lambda). */
   defer(work: () => Promise<void>): MaybePromise<void>;
 }
+type TakenFiles = { readonly files: readonly UploadedFile[] } | { readonly error: Message; readonly at?: number };
 /** A template that passed all checks, so that rendering cannot fail. */
 declare class Template {
   readonly source: string;
