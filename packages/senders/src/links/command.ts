@@ -6,6 +6,7 @@ import {
   CommandFailed,
   command,
   findForm,
+  flag,
   needed,
   option,
   repeated,
@@ -22,6 +23,7 @@ import { type Spread, spread } from '@form-relay/files/json';
 import { pageAddress, withQuery } from '@form-relay/pages/printed_form';
 import { age, anyText, type Pair, pair, textSchema } from '@form-relay/schema/scalars';
 import { didYouMean, nearest } from '@form-relay/schema/suggestion';
+import { placesFor } from '@form-relay/stores/index';
 import { printable } from '@form-relay/yaml/show_problems';
 import { linkField, longestLinkMs, sealLink } from './sealed_link.ts';
 
@@ -49,12 +51,14 @@ const link = command({
   options: {
     locked: repeated('field', 'a field whose value the visitor cannot change; may be repeated', anyText),
     expires: option('time', 'how long the link works, such as 7d (default: 30d)', age),
+    singleUse: flag('one submission can come with the link; needs counted_in at the top, or keep'),
     page: option('url', "a page of yours that shows the form, in place of the relay's", webAddress),
   },
   notes: 'It needs the FORM_TOKEN_SECRET of the relay, and its PUBLIC_URL or --page.',
   examples: [
     ['relay link contact name=Ada --expires 7d', 'the visitor may change the name'],
     ['relay link contact name=Ada --locked name', 'the visitor may not change the name'],
+    ['relay link contact name=Ada --single-use', 'one submission can come with the link'],
   ],
   run: ({ form, values = [], ...options }, context) => printLink(form, values, options, context),
 });
@@ -66,13 +70,14 @@ interface LinkOptions {
   /** Milliseconds; 30 days without it. */
   readonly expires: number | undefined;
   readonly page: URL | undefined;
+  readonly singleUse: true | undefined;
 }
 
 /** Prints a link that opens a form with these values, and until when it works. */
 async function printLink(
   name: string,
   pairs: readonly Pair[],
-  { locked = [], expires, page }: LinkOptions,
+  { locked = [], expires, page, singleUse }: LinkOptions,
   context: CommandContext,
 ): Promise<void> {
   const form = findForm(await context.config(), name);
@@ -84,6 +89,10 @@ async function printLink(
   const { formTokenSecret, publicUrl } = settings;
   if (formTokenSecret === '')
     throw new CommandFailed('FORM_TOKEN_SECRET is not set; a link has to be sealed with that of the relay');
+  if (singleUse && !form.provided.get('shared_state'))
+    throw new CommandFailed(
+      `nothing says where the use of the link is noted; write counted_in at the top: ${placesFor('counts')} (docs/links.md)`,
+    );
   // A page may have been copied from another link.
   if (page?.searchParams.has(linkField)) page.searchParams.delete(linkField);
   const base =
@@ -103,7 +112,10 @@ async function printLink(
   const until = Date.now() + (expires ?? 30 * 86_400_000);
   if (until > Date.now() + longestLinkMs)
     throw new CommandFailed('--expires: a link works for ten years at most');
-  const content = { until, values, locked: [...new Set(locked)] };
+  const content = {
+    ...{ until, values, locked: [...new Set(locked)] },
+    ...(singleUse && { singleUse: randomUUID() }),
+  };
   const sealed = sealLink(formTokenSecret, form.id, content, randomUUID());
   const link = withQuery(base, `${linkField}=${sealed}`);
   if (link.length > mostLinkCharacters)
@@ -112,7 +124,7 @@ async function printLink(
     );
   process.stdout.write(`${link}\n`);
   process.stderr.write(
-    `it works until ${new Date(until).toISOString().slice(0, 16).replace('T', ' ')} UTC\n`,
+    `it works ${singleUse ? 'once, ' : ''}until ${new Date(until).toISOString().slice(0, 16).replace('T', ' ')} UTC\n`,
   );
 }
 

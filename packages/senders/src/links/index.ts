@@ -6,6 +6,8 @@ import type {
   Field,
   FormMarkup,
   FormView,
+  Handler,
+  Middleware,
   Outcome,
   Plugin,
   Submission,
@@ -15,8 +17,7 @@ import { feature } from '@form-relay/core/plugin';
 import { refused } from '@form-relay/core/submission';
 import { oneOf } from '@form-relay/schema/scalars';
 import { optional } from '@form-relay/schema/schema';
-import type { Link } from './sealed_link.ts';
-import { linkField, type Opened, openedIn, openedLink } from './sealed_link.ts';
+import { type Link, linkField, type Opened, openedIn, openedLink } from './sealed_link.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Provided {
@@ -36,6 +37,15 @@ const refusalOf = ({ kind }: Opened): Outcome => ({
   why: kind === 'expired' ? 'its link has expired' : 'it came without a link of yours, or with a part of one',
 });
 
+/** The input that no visitor sends: the use of a link, as it travels with a submission that waits for its confirmation. */
+const useField = '_link_use';
+
+const singleUse = () => import('./single_use.ts');
+/** State of a submission: its link, if that works once. */
+const usedLink = Symbol('link that works once');
+/** Why the link in the address of a request fills in nothing: the code of the words. */
+const spentLinks = new WeakMap<object, string>();
+
 /** Accepts links that fill in the form. */
 const links = feature({
   name: 'links',
@@ -52,9 +62,13 @@ const links = feature({
     if (written === undefined) return undefined;
     at.in('links').needsEnv('FORM_TOKEN_SECRET');
     const isRequired = written === 'required';
+    const isConfirmed = at.in('double_opt_in').written !== undefined;
     return {
       provides: written,
-      reserves: [{ name: linkField, key: [], what: 'the content of a link that fills in the form' }],
+      reserves: [
+        { name: linkField, key: [], what: 'the content of a link that fills in the form' },
+        ...(isConfirmed ? [{ name: useField, key: [], what: 'the use of a link that works once' }] : []),
+      ],
       browsersOnly: true,
       beforeValidation: (next) => (submission) => {
         const opened = openedBy(submission);
@@ -64,25 +78,34 @@ const links = feature({
           const { locked, values } = opened.link;
           submission.sent = fixedValues(submission, opened.link);
           submission.setState(lockedValues, new Map(locked.map((name) => [name, values.get(name) ?? []])));
+          if (opened.link.singleUse !== undefined) submission.setState(usedLink, opened.link);
         }
         return next(submission);
       },
+      afterValidation: (next) => (submission) => {
+        const link = submission.getState(usedLink);
+        return link ? deliverOnce(link as Link, isConfirmed, submission, next) : next(submission);
+      },
+      ...(isConfirmed && { aroundDelivery: deliverConfirmed }),
       view: (view) => {
         const opened = openedIn(view);
         if (isRequired && view.request && !view.sent && !view.isLoaded && opened.kind !== 'open')
           return refusalOf(opened);
         if (opened.kind !== 'open') return view;
-        const { values, locked } = opened.link;
-        return {
-          ...view,
-          // A link overrides the rest of the address. Submitted values already include the locked ones.
-          ...(!view.sent && { values: new Map([...view.values, ...spread(values, view.fields)]) }),
-          locked: new Set([...(view.locked ?? []), ...locked]),
-        };
+        const { singleUse: id } = opened.link;
+        if (id === undefined || view.isLoaded) return filledIn(view, opened.link);
+        return whySpent(id, view).then((outcome) => {
+          if (!outcome) return filledIn(view, opened.link);
+          if (outcome.isClosed && !view.sent) return outcome;
+          if (view.request) spentLinks.set(view.request, outcome.message?.code ?? '');
+          return view;
+        });
       },
       markup: (view): FormMarkup => {
         const opened = openedIn(view);
         if (opened.kind === 'none') return {};
+        const spent = view.request && spentLinks.get(view.request);
+        if (spent !== undefined) return view.sent ? {} : noteOf(spent, view);
         if (opened.kind === 'open')
           return { inputs: html`${hiddenInput(linkField, opened.sealed)}\n`, isUnstored: true };
         // On a page with several forms, the link may belong to another one.
@@ -92,6 +115,34 @@ const links = feature({
     };
   },
 });
+
+/** The form with the values of a link, which overrides the rest of the address. Submitted values already include the locked ones. */
+const filledIn = (view: FormView, { values, locked }: Link): FormView => ({
+  ...view,
+  ...(!view.sent && { values: new Map([...view.values, ...spread(values, view.fields)]) }),
+  locked: new Set([...(view.locked ?? []), ...locked]),
+});
+
+async function whySpent(link: string, { form, services }: FormView): Promise<Outcome | undefined> {
+  const { spent, spentNow } = await singleUse();
+  const status = services && (await spentNow(form, link, services));
+  return status && spent(status, form);
+}
+
+async function deliverOnce(link: Link, isConfirmed: boolean, submission: Submission, next: Handler) {
+  const { deliverWith, useOf, writeUse } = await singleUse();
+  const use = useOf(link, submission);
+  if (isConfirmed) submission.values = new Map([...submission.values, [useField, [writeUse(use)]]]);
+  return deliverWith(use, submission, next);
+}
+
+/** The submission comes back once it is confirmed. */
+const deliverConfirmed: Middleware = (next) => (submission) => {
+  const [use] = submission.values.get(useField) ?? [];
+  if (use === undefined) return next(submission);
+  submission.values = new Map([...submission.values].filter(([name]) => name !== useField));
+  return singleUse().then(({ deliverWith, readUse }) => deliverWith(readUse(use), submission, next));
+};
 
 function noteOf(code: string, { locale }: FormView): FormMarkup {
   const note = html`<p class="field-note">${locale.translate({ code })}</p>\n`;
@@ -127,6 +178,13 @@ export const plugin: Plugin = {
       fill_expired: 'This link has expired. You can fill in the form anew.',
       fill_unknown:
         'This link is not complete, so nothing was filled in. Please open the whole link, or fill in the form yourself.',
+      fill_used:
+        'The link that opened this form has already been used. You can fill in and send the form without it.',
+      link_used: 'The link that opened this form has already been used, and it works only once.',
+      link_held:
+        'This link is in use: a form that was sent with it waits to be confirmed by e-mail. If nobody confirms it, the link works again.',
+      link_uncounted:
+        'Whether this link has been used cannot be told right now. What you typed is not lost: please send it again in a moment.',
       link_missing: 'This form opens only with a link that you were sent. Please open the whole link.',
       link_expired: 'This link has expired. Please ask for a new one.',
     },

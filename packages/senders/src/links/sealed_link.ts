@@ -14,21 +14,23 @@ export interface Link {
   readonly values: Values;
   /** The fields whose values visitors cannot change. */
   readonly locked: readonly string[];
+  /** Its id, if it works once. */
+  readonly singleUse?: string | undefined;
 }
 
 type Packed = readonly [
   untilSeconds: number,
-  /** 0.1.0 wrote another for a visitor's link, and for one that was to work once. */
-  kind: 1 | 0 | string,
+  /** The id of a link that works once. 0.1.0 wrote 0 for a visitor's own link. */
+  kind: string | number,
   locked: readonly string[],
   ...values: (readonly [name: string, ...values: string[]])[],
 ];
 
 /** `fresh`: a text that was never used before. */
 export function sealLink(secret: string, formId: string, link: Link, fresh: string): string {
-  const { until, values, locked } = link;
+  const { until, values, locked, singleUse = 1 } = link;
   const entries = [...values].map(([name, all]) => [name, ...all] as const);
-  const packed: Packed = [Math.floor(until / 1000), 1, locked, ...entries];
+  const packed: Packed = [Math.floor(until / 1000), singleUse, locked, ...entries];
   return seal(secret, 'link', formId, deflateRawSync(JSON.stringify(packed)), fresh);
 }
 
@@ -41,8 +43,7 @@ export function openLink(secret: string, formId: string, sealed: string): Link |
     const [until, kind, locked, ...entries] = JSON.parse(text) as Packed;
     if (kind === 0) return undefined;
     const values = new Map(entries.map(([name, ...all]) => [name, all] as const));
-    // Nothing tells any more whether one that was to work once was used.
-    return { until: kind === 1 ? until * 1000 : 0, values, locked };
+    return { until: until * 1000, values, locked, singleUse: typeof kind === 'string' ? kind : undefined };
   } catch {
     // Another version of the relay may have written another format.
     return undefined;

@@ -1,0 +1,144 @@
+/**
+ * Links that work once. An entry in the state that relays share says who has a link: the submission that is being delivered with it,
+ * one that waits for its confirmation, or one that has used it.
+ */
+import { persist, uncounted, whyUncounted } from '@form-relay/capacity/counters/registration';
+import { nameInStore } from '@form-relay/capacity/names';
+import type { Form, Handler, Outcome, Services, Submission } from '@form-relay/core/index';
+import type { StateEntry } from '@form-relay/stores/store';
+import type { Link } from './sealed_link.ts';
+
+/** By one submission. */
+export interface Use {
+  readonly link: string;
+  /** Names the submission. Its id would not do: clients may choose that. */
+  readonly by: string;
+  /** When nobody can use the link any more, in milliseconds since the epoch. */
+  readonly until: number;
+}
+
+type Status = 'open' | 'held' | 'used';
+
+/** A submission takes less, and clocks differ by less. */
+const hourMs = 3_600_000;
+/** Longer than a delivery takes: its process has died, and the link works again. */
+const staleMs = 60_000;
+const pauseMs = 200;
+
+const confirmationMs = ({ provided }: Form): number => provided.get('double_opt_in')?.config.expires ?? 0;
+
+export const useOf = ({ singleUse: link = '', until }: Link, { services, form }: Submission): Use => ({
+  ...{ link, by: services.uuid() },
+  until: until + confirmationMs(form) + hourMs,
+});
+
+export const writeUse = ({ link, by, until }: Use): string => [link, by, until.toString(36)].join(' ');
+
+export function readUse(text: string): Use {
+  const [link = '', by = '', until = ''] = text.split(' ');
+  return { link, by, until: Number.parseInt(until, 36) };
+}
+
+const isUsedUp = (status: Status | undefined) => status === 'used' || status === 'held';
+
+const statusOf = (entry: StateEntry | undefined) => entry?.text.split(' ')[0] as Status | undefined;
+const textOf = (status: Status, { by }: Use) => `${status} ${by}`;
+
+/** Whether a link cannot be used now. Without a store to ask, its visitor reads that once the form is sent. */
+export async function spentNow(
+  form: Pick<Form, 'id' | 'provided'>,
+  link: string,
+  services: Services,
+): Promise<'used' | 'held' | undefined> {
+  try {
+    if (await wasUsedBefore(form, link, services)) return 'used';
+    const entry = await form.provided.get('shared_state')?.read({ services }, keyOf(link));
+    const status = statusOf(entry);
+    return isUsedUp(status) ? (status as 'used' | 'held') : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Delivers the submission if it gets the link, and gives that back if it was not delivered. */
+export async function deliverWith(use: Use, submission: Submission, next: Handler): Promise<Outcome> {
+  const { form, services, deadline, request, receivedAt } = submission;
+  const state = form.provided.get('shared_state');
+  if (!state) return untold('its link works once, and the config names no store that counts (counted_in)');
+  const put = (
+    status: Status | undefined,
+    until: number,
+    mayTake: (entry: StateEntry | undefined) => boolean,
+  ) =>
+    state.change(submission, keyOf(use.link), (entry) =>
+      mayTake(entry) ? status && { text: textOf(status, use), until } : entry,
+    );
+  const isMine = (status: Status) => (entry: StateEntry | undefined) => entry?.text === textOf(status, use);
+  const isFree = (entry: StateEntry | undefined) => entry === undefined || isMine('held')(entry);
+  const waitUntil = services.now() + (deadline - services.now()) / 2;
+  try {
+    if (await wasUsedBefore(form, use.link, services)) return spent('used', form);
+    for (;;) {
+      let isTaken = false;
+      const entry = await put('open', deadline + staleMs, (before) => {
+        isTaken = isFree(before);
+        return isTaken;
+      });
+      if (isTaken) break;
+      // The link in the mail was opened twice.
+      if (isMine('used')(entry)) return { kind: 'delivered', status: 200 };
+      const status = statusOf(entry) as Status;
+      if (isUsedUp(status)) return spent(status, form);
+      if (services.now() + pauseMs > waitUntil)
+        return untold('its link works once, and another submission with it is still being delivered');
+      await services.sleep(pauseMs);
+    }
+  } catch (error) {
+    return untold(`whether its link was used could not be told: ${whyUncounted(error, submission)}`);
+  }
+  const outcome = await next(submission);
+  const end = () => {
+    if (outcome.message) return put(undefined, 0, isMine('open'));
+    const isHeld = outcome.kind === 'held';
+    return put(
+      isHeld ? 'held' : 'used',
+      isHeld ? receivedAt + confirmationMs(form) : use.until,
+      isMine('open'),
+    );
+  };
+  const ending = persist(end, request.livesOn ? [200, 1_000, 4_000] : [200], services).then((reason) => {
+    if (reason !== undefined) submission.log('warn', 'places_unsettled', { reason });
+  });
+  await submission.defer(() => ending);
+  return outcome;
+}
+
+const keyOf = (link: string) => `links ${link}`;
+
+/** 0.1.0 named links otherwise, and counted their uses in tallies. */
+async function wasUsedBefore(
+  form: Pick<Form, 'id' | 'provided'>,
+  link: string,
+  services: Services,
+): Promise<boolean> {
+  if (!/^[0-9a-f]{24}$/.test(link)) return false;
+  const counter = await form.provided.get('counters')?.counter(services);
+  const tally = await counter?.read(`links/${nameInStore(form.id)}/${link.slice(0, 2)}`);
+  return [...(tally?.taken.keys() ?? [])].some((key) => key.startsWith(`${link}.`));
+}
+
+/** How a submission, or the form that a link needs, is refused. */
+export function spent(status: Status, { provided }: Pick<Form, 'provided'>): Outcome {
+  const isRequired = provided.get('links') === 'required';
+  const code = status === 'held' ? 'link_held' : isRequired ? 'link_used' : 'fill_used';
+  return {
+    ...{ kind: 'link_needed', status: 403, message: { code }, by: 'links', code: status },
+    ...(isRequired && { isClosed: true }),
+    why:
+      status === 'held'
+        ? 'its link works once, and another submission with it waits for its confirmation'
+        : 'its link works once, and was used before',
+  };
+}
+
+const untold = (why: string): Outcome => ({ ...uncounted, message: { code: 'link_uncounted' }, why });
