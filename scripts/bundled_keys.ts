@@ -15,7 +15,7 @@ export async function bundledKeys(): Promise<string> {
 }
 
 function ownedBy(plugin: Plugin): readonly string[] {
-  const { fields = [], outputs = [], features = [], stores = [] } = plugin;
+  const { fields = [], outputs = [], features = [], signals = [], stores = [] } = plugin;
   const keysAt = (at: keyof FeatureKeys, ...places: readonly string[]) =>
     features.flatMap(({ keys }) =>
       Object.keys(keys?.[at] ?? {}).flatMap((key) => places.map((place) => `${place} ${key}`)),
@@ -30,6 +30,7 @@ function ownedBy(plugin: Plugin): readonly string[] {
     ...keysAt('sharedSpam', 'spam', 'topSpam'),
     ...keysAt('top', 'top'),
     ...features.map(({ name }) => `feature ${name}`),
+    ...signals.map(({ name }) => `signal ${name}`),
     ...features.flatMap(({ routes = [] }) => routes.map(({ name }) => `route ${name}`)),
     ...Object.keys(plugin.scripts ?? {}).map((name) => `script ${name}`),
     ...stores.flatMap(({ schemes }) => schemes.filter(Boolean).map((scheme) => `store ${scheme}`)),

@@ -143,6 +143,10 @@ ${signalTypes
   .map(({ name, keys }) => `### ${name}\n\n${keysTable(mapOf(keys), name)}`)
   .join('\n\n')}
 
+${all(({ signals }) => signals)
+  .map(({ name, summary, keys = {} }) => section(name, summary, keys))
+  .join('\n\n')}
+
 ## Captcha
 
 Under \`captcha\`: a \`provider\`, these keys, and those of the provider.
@@ -195,8 +199,10 @@ A list that is inserted without \`join\` is joined with \`,\`.
 }
 
 const weightsOf = (isDefault: boolean): string =>
-  signalTypes
-    .filter((type) => (type.example === undefined) === isDefault)
+  [
+    ...signalTypes.filter((type) => (type.example === undefined) === isDefault),
+    ...(isDefault ? [] : all(({ signals }) => signals)),
+  ]
     .map(({ name, weight }) => `${code(name)} ${weight}`)
     .join(', ');
 

@@ -480,6 +480,8 @@ interface Http {
   send(request: PlainRequest): Promise<PlainAnswer>;
 }
 type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+/** An undeclared field has no more than a name. */
+type InputField = Pick<Field, 'name' | 'type'> & Partial<Pick<Field, 'label' | 'autocomplete' | 'value'>> & { readonly isUndeclared?: true };
 interface KeepOptions {
   readonly isMine: boolean;
   readonly dueAt: number;
@@ -531,6 +533,8 @@ declare const kit: {
   output: <K extends Properties>(definition: PluginOutput<K>) => OutputType;
   /** A type of fields. `kit.field({ type: 'plate', summary: 'A number plate.', keys: {}, control: (field, state) => kit.html.input('text', field, state) }).type` is `'plate'`. */
   field: <K extends Properties>(definition: PluginField<K>) => FieldType;
+  /** A signal of the spam score. `kit.signal({ name: 'crm', summary: 'Unknown to the CRM.', weight: 3, score: () => undefined }).weight` is `3`. */
+  signal: typeof signal;
   /** Anything else that a form can have. `kit.feature({ name: 'quiet', configure: () => undefined }).name` is `'quiet'`. */
   feature: <K extends FeatureKeys, const N extends string>(definition: Feature<K, N>) => Feature;
   /** A kind of store. `kit.store({ schemes: ['redis'], open: () => ({}) }).schemes` is `['redis']`. */
@@ -927,6 +931,8 @@ interface Plugin {
   readonly outputs?: readonly OutputType[];
   /** Earlier features wrap later ones that use the same hook. */
   readonly features?: readonly Feature[];
+  /** Signals of the spam score, each a key of `spam.signals`. */
+  readonly signals?: readonly SignalType[];
   /** Keys that all fields have. */
   readonly fieldExtensions?: readonly FieldExtension[];
   /** Keys that all outputs have. */
@@ -1156,6 +1162,54 @@ interface SharedState {
   /** Replaces an entry by what `make` returns: `undefined` removes it. `make` gets the present entry, and is called again if another process changed it meanwhile. Resolves with the new entry once that is durable. */
   change(by: { readonly services: Services }, key: string, make: (entry: StateEntry | undefined) => StateEntry | undefined): Promise<StateEntry | undefined>;
 }
+/** Gives a signal the types of its keys. */
+declare const signal: <K extends Properties>(definition: SignalType<K>) => SignalType;
+interface SignalContext {
+  /** Sends requests within the time of the signal. A dry run sends none: it says what the server would get. */
+  readonly http: Http;
+  env(name: string): string | undefined;
+  /** Aborts when its time is up. */
+  readonly signal: AbortSignal;
+}
+/** What signals of the spam score read of a submission. */
+interface SignalInput {
+  readonly formId: string;
+  readonly fields: readonly InputField[];
+  /** The form's languages, as BCP 47 tags. Empty if the config names none. */
+  readonly languages: readonly string[];
+  /** Submitted values under names that the form knows. */
+  readonly values: Values;
+  /** The request's headers; names in lower case. `undefined` if unknown. */
+  readonly headers: Readonly<Record<string, string | undefined>> | undefined;
+  /** The sender's IP address; `undefined` if unknown. Plug-ins get no address of a private network. */
+  readonly address: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly receivedAt: number;
+}
+/** A signal that speaks against a submission. */
+interface SignalScore {
+  /** Above 0, and up to 1: how much of its weight counts. */
+  readonly score: number;
+  /** In the owner's words, such as `3 links`: numbers, and names from the config. Never what was submitted. */
+  readonly why: string;
+}
+/** A signal of the spam score, which a form counts where its `signals`, or those at the top, name it. Together, the signals of plug-ins never reach `drop` by themselves. */
+interface SignalType<K extends Properties = Properties> {
+  /** Its key under `signals`. The message `signal_NAME` says in mails what it noticed. */
+  readonly name: string;
+  /** A sentence for its owner: what it looks for, and what it sends where. */
+  readonly summary: string;
+  /** How many points it counts at most, unless the config says so. */
+  readonly weight: number;
+  /** Its keys besides `weight`. */
+  readonly keys?: K;
+  /** A map of its keys as an example, for a signal that cannot do without them. Default: a number will do. */
+  readonly example?: string;
+  /** The environment variables without which it finds nothing. */
+  needs?(keys: Parsed<K>): readonly string[];
+  /** What speaks against a submission, within 1.5 s. `undefined`: nothing does. A rejection, such as of `http`, counts nothing, and is logged (`service_silent`). */
+  score(keys: Parsed<K>, input: SignalInput, context: SignalContext): MaybePromise<SignalScore | undefined>;
+}
 type Size = { readonly bytes: number };
 /** Anything else that `Intl` writes. Gets BCP 47 tags in order of preference. */
 type Spelled = { readonly spell: (locales: readonly string[]) => string };
@@ -1329,12 +1383,13 @@ export type {
   BodyParser, Card, Check, CheckContext, Client, ClientError, Command, CommandContext, ControlState, Counts,
   DeadLetterReason, DeliveryResult, Diagnostics, FailureReason, Feature, FeatureKeys, Field, FieldError,
   FieldExtension, FieldHooks, Files, FilledIn, Finding, Form, FormConfig, FormMarkup, FormOutput, FormView,
-  Handler, Hooks, Html, HtmlValue, Http, Kit, Lease, Leases, Life, Listed, Locale, LocalizedText, Log, LogLevel,
-  Mailbox, MakePlugin, MaybePromise, Message, Messages, Middleware, Note, Observer, Opened, Option, Outcome,
-  OutputConfig, OutputExtension, OutputForm, OutputHooks, Parsed, Path, Payload, PlainAnswer, PlainRequest,
-  Platform, Plugin, PluginCall as Call, PluginDelivery as Delivery, PluginField as FieldType,
+  Handler, Hooks, Html, HtmlValue, Http, InputField, Kit, Lease, Leases, Life, Listed, Locale, LocalizedText,
+  Log, LogLevel, Mailbox, MakePlugin, MaybePromise, Message, Messages, Middleware, Note, Observer, Opened,
+  Option, Outcome, OutputConfig, OutputExtension, OutputForm, OutputHooks, Parsed, Path, Payload, PlainAnswer,
+  PlainRequest, Platform, Plugin, PluginCall as Call, PluginDelivery as Delivery, PluginField as FieldType,
   PluginOutput as OutputType, PluginOutputContext as OutputContext, Properties, Property, Provided, QueueCounts,
   Queued, Readiness, Registered, RelayRequest, RelayResponse, Remedies, Route, RouteContext, Schema, SentFile,
-  Services, Shared, SharedState, StateEntry, Store, StoreContext, StoreType, Submission, Template, TopContext,
-  Transport, UploadedFile, Values, Variables, Versioned,
+  Services, Shared, SharedState, SignalContext, SignalInput, SignalScore, SignalType, StateEntry, Store,
+  StoreContext, StoreType, Submission, Template, TopContext, Transport, UploadedFile, Values, Variables,
+  Versioned,
 };

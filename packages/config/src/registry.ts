@@ -33,7 +33,7 @@ export function registryOf(plugins: readonly Plugin[]): Registry {
   refuseClashes(plugins);
   const features = plugins.flatMap((plugin) => plugin.features ?? []);
   const keys = (place: 'form' | 'spam' | 'sharedSpam' | 'top'): Properties =>
-    Object.assign({}, ...features.map((one) => one.keys?.[place]));
+    Object.assign({}, ...features.flatMap((one) => [one.keys?.[place], one.keysFrom?.(plugins)[place]]));
   const field = fieldSchemas(plugins);
   const output = outputSchemas(plugins);
   const form = formSchema(field, output, {

@@ -21,6 +21,7 @@ import type { OutputType } from './outputs/output.ts';
 import type { BodyParser, FormMarkup, FormView, PublicRoute, Route } from './rendering.ts';
 import type { Services } from './services.ts';
 import type { Settings } from './settings.ts';
+import type { SignalType } from './signal.ts';
 import type { Middleware, Outcome, Submission } from './submission.ts';
 
 export * from './extensions.ts';
@@ -43,6 +44,8 @@ export interface Plugin {
   readonly outputs?: readonly OutputType[];
   /** Earlier features wrap later ones that use the same hook. */
   readonly features?: readonly Feature[];
+  /** Signals of the spam score, each a key of `spam.signals`. */
+  readonly signals?: readonly SignalType[];
   /** Keys that all fields have. */
   readonly fieldExtensions?: readonly FieldExtension[];
   /** Keys that all outputs have. */
@@ -160,6 +163,8 @@ export interface Feature<K extends FeatureKeys = FeatureKeys, N extends string =
   /** Features whose `provides` it reads: the relay loads them with it, and they come before it. */
   readonly reads?: readonly string[];
   readonly keys?: K;
+  /** @internal Keys that hold more with what other plug-ins bring, in the place of its own. */
+  keysFrom?(plugins: readonly Plugin[]): FeatureKeys;
   /** Checks its top-level keys, once for each config and before any form. All forms get the result as `shared`. */
   configureTop?(
     top: Partial<ParsedAt<K, 'top'>>,

@@ -8,7 +8,7 @@ export interface BundledPlugin {
   readonly name: string;
   /**
    * Keys and types of the plug-in by their place: `top alerts`, `form keep`, `spam score`, `field pattern` and `output
-   * when` are keys; `fieldType file` and `outputType slack` are types. `output headers smtp email`: a key of outputs of
+   * when` are keys; `fieldType file` and `outputType slack` are types; `signal links` is a signal of `spam`. `output headers smtp email`: a key of outputs of
    * these types. `condition matches`: a test in conditions. `field limit`: a `min` or `max` that names a field. `feature`,
    * `route` and `store`: names that no other plug-in may have.
    */
@@ -53,6 +53,7 @@ export function hasUnknown(names: NamesIn, registry: Registry): boolean {
     topSpam: spamOf(top),
     form: form.properties,
     spam: spamOf(form),
+    signal: spamOf(form)?.signals?.schema.properties,
   };
   const kindsAt: Readonly<Record<string, Schema<unknown>['kinds']>> = {
     field: field.kinds,
@@ -110,16 +111,20 @@ export function namesIn(config: unknown): NamesIn {
       addTests(inner);
     }
   };
+  const addSpam = (place: string, spam: unknown) => {
+    addKeys(place, spam);
+    if (isMap(spam)) addKeys('signal', spam.signals);
+  };
   if (!isMap(config)) return names;
   addKeys('top', config);
-  addKeys('topSpam', config.spam);
+  addSpam('topSpam', config.spam);
   addMessages(config.messages);
   // Alerts have outputs, too.
   for (const block of Object.values(config)) if (isMap(block)) addList('output', block.outputs);
   for (const form of isMap(config.forms) ? Object.values(config.forms) : []) {
     if (!isMap(form)) continue;
     addKeys('form', form);
-    addKeys('spam', form.spam);
+    addSpam('spam', form.spam);
     addMessages(form.messages);
     addList('field', form.fields);
     for (const one of [form.steps, form.thanks].flat())

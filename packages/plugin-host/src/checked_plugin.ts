@@ -40,7 +40,9 @@ const loadMs = 10_000;
 const graceMs = 500;
 
 const phases = ['onRequest', 'beforeValidation', 'afterValidation', 'aroundDelivery'] as const;
-const lists = words('fields fieldExtensions outputs outputExtensions features stores commands checks');
+const lists = words(
+  'fields fieldExtensions outputs outputExtensions signals features stores commands checks',
+);
 const functions = words('start validate observe readiness');
 
 /** Checks a plug-in, or what the function makes that a module exports. Throws an `Error` with words for the owner. */
@@ -89,6 +91,11 @@ export function checkedPlugin(exported: unknown): Plugin {
   }
   for (const one of plugin.checks ?? [])
     checkMembers(`a check of ${it}`, one, 'check', { name: 'string', probe: 'function' });
+  for (const one of plugin.signals ?? []) {
+    const needs = { name: 'string', weight: 'number', score: 'function' } as const;
+    const { keys } = checkMembers(`a signal of ${it}`, one, 'signal', needs);
+    checkKeys(`the signal "${one.name}" of ${it}`, keys);
+  }
   const { outputs, fields, features, fieldExtensions, outputExtensions } = plugin;
   return {
     ...own,

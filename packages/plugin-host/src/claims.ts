@@ -16,6 +16,7 @@ const claims: Readonly<Record<string, string>> = {
   output: 'key of outputs',
   form: 'key of forms',
   spam: 'key of spam',
+  signal: 'signal',
   top: 'key at the top',
   command: 'command',
   store: 'scheme of stores',
@@ -32,7 +33,7 @@ const keysOf = (place: string, extensions: Extensions): readonly string[] =>
 
 /** The names that a plug-in claims for itself, such as `outputType slack`. */
 export function namesOf(plugin: Plugin): readonly string[] {
-  const { name, outputs = [], fields = [], features = [], commands = [] } = plugin;
+  const { name, outputs = [], fields = [], features = [], signals = [], commands = [] } = plugin;
   // Only `stores` knows their type.
   const stores = (Reflect.get(plugin, 'stores') ?? []) as readonly { readonly schemes: readonly string[] }[];
   const keys = features.flatMap(({ keys = {} }) => [
@@ -43,6 +44,7 @@ export function namesOf(plugin: Plugin): readonly string[] {
   return [
     `plugin ${name}`,
     ...features.map((one) => `feature ${one.name}`),
+    ...signals.map((one) => `signal ${one.name}`),
     ...features.flatMap(({ routes = [] }) => routes.map((one) => `route ${one.name}`)),
     ...outputs.map(({ type }) => `outputType ${type}`),
     ...fields.map(({ type }) => `fieldType ${type}`),

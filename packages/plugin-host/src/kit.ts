@@ -21,6 +21,7 @@ import type { Message } from '@form-relay/core/messages/message';
 import { addressKeys, addressProblems } from '@form-relay/core/outputs/http';
 import { invalid } from '@form-relay/core/pipeline/validate';
 import { feature, interfaceVersion, type Plugin } from '@form-relay/core/plugin';
+import { signal } from '@form-relay/core/signal';
 import {
   dropped,
   type FieldError,
@@ -110,6 +111,8 @@ const kit = {
   output: pluginOutput,
   /** A type of fields. `kit.field({ type: 'plate', summary: 'A number plate.', keys: {}, control: (field, state) => kit.html.input('text', field, state) }).type` is `'plate'`. */
   field: pluginField,
+  /** A signal of the spam score. `kit.signal({ name: 'crm', summary: 'Unknown to the CRM.', weight: 3, score: () => undefined }).weight` is `3`. */
+  signal,
   /** Anything else that a form can have. `kit.feature({ name: 'quiet', configure: () => undefined }).name` is `'quiet'`. */
   feature,
   /** A kind of store. `kit.store({ schemes: ['redis'], open: () => ({}) }).schemes` is `['redis']`. */

@@ -15,6 +15,7 @@ import {
   type Plugin,
   type Route,
 } from '@form-relay/core/plugin';
+import type { SignalType } from '@form-relay/core/signal';
 import { Diagnostics } from '@form-relay/schema/diagnostics';
 import { isMap, jsonSchemaOf, type Properties } from '@form-relay/schema/kinds';
 import { didYouMean, nearest, words } from '@form-relay/schema/suggestion';
@@ -39,7 +40,7 @@ interface Members {
 /** The members of the interface (docs/plugins/interface.d.ts), by their part. */
 export const interfaceMembers = {
   plugin: membersOf<Plugin>()(
-    'name summary needs options fields fieldExtensions outputs outputExtensions features stores commands checks messages scripts variables validate start observe readiness',
+    'name summary needs options fields fieldExtensions outputs outputExtensions signals features stores commands checks messages scripts variables validate start observe readiness',
     'publicRoutes',
   ),
   output: membersOf<PluginOutput>()(
@@ -53,8 +54,9 @@ export const interfaceMembers = {
   ),
   feature: membersOf<Feature>()(
     'name after before reads keys configureTop configure routes',
-    'completeFields',
+    'completeFields keysFrom',
   ),
+  signal: membersOf<SignalType>()('name summary weight keys example needs score'),
   featureKeys: membersOf<FeatureKeys>()('form spam top sharedSpam'),
   hooks: membersOf<Hooks>()(
     'onRequest beforeValidation check afterValidation aroundDelivery reserves bodies view markup cards close provides',
@@ -94,7 +96,7 @@ export function checkMembers<T extends object>(
   what: string,
   value: T,
   kind: keyof typeof interfaceMembers,
-  needs: Readonly<Record<string, 'string' | 'function' | 'object'>> = {},
+  needs: Readonly<Record<string, 'string' | 'number' | 'function' | 'object'>> = {},
 ): T {
   if (!isMap(value)) throw new PluginMistake(`${what} is no object`);
   const { known, internal }: Members = interfaceMembers[kind];

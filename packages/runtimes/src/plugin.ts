@@ -52,6 +52,13 @@ export type {
 } from '@form-relay/core/plugin';
 export type { Log, LogLevel, Services } from '@form-relay/core/services';
 export type {
+  InputField,
+  SignalContext,
+  SignalInput,
+  SignalScore,
+  SignalType,
+} from '@form-relay/core/signal';
+export type {
   DeliveryResult,
   FieldError,
   Handler,

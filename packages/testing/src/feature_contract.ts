@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { assertHoldsNone, assertWorded, type Check, type Tested } from './check.ts';
-import { type TriedRelay, withRelay } from './try_relay.ts';
-
-type Values = Readonly<Record<string, string>>;
+import { type TriedRelay, textsOf, type Values, withRelay } from './try_relay.ts';
 
 export interface FeatureContract extends Tested {
   readonly name: string;
@@ -33,7 +31,7 @@ export function featureContract(contract: FeatureContract): readonly Check[] {
   });
   const submit = async (relay: TriedRelay, to: string, values: Values) => {
     const answer = await relay.submit(to, values);
-    assertHoldsNone('the log', JSON.stringify(relay.logged), Object.values(values).flat());
+    assertHoldsNone('the log', JSON.stringify(relay.logged), textsOf(values));
     return answer;
   };
   return [

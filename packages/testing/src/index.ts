@@ -11,6 +11,7 @@ export {
 export { type FeatureContract, featureContract } from './feature_contract.ts';
 export { type FieldContract, fieldContract } from './field_contract.ts';
 export { type OutputContract, outputContract } from './output_contract.ts';
+export { type SignalContract, signalContract } from './signal_contract.ts';
 export { type StoreContract, serveCommands, storeContract } from './store_contract.ts';
 export { type TriedCommand, tryCommand } from './try_command.ts';
 export { type RelayTrial, type TriedRelay, tryRelay } from './try_relay.ts';

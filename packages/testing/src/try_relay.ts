@@ -2,15 +2,23 @@ import type { Plugin } from '@form-relay/core/plugin';
 import type { MakePlugin } from '@form-relay/plugin-host/kit';
 import { createRelay } from '@form-relay/runtimes/index';
 
-/** A list is sent as several values of one name. */
-type Values = Readonly<Record<string, string | readonly string[]>>;
+/** What a visitor sends: texts and files. A list is sent as several values of one name. */
+export type Values = Readonly<Record<string, string | File | readonly string[]>>;
 
-export const bodyOf = (values: Values): URLSearchParams =>
-  new URLSearchParams(
-    Object.entries(values).flatMap(([name, all]) =>
-      [all].flat().map((one) => [name, one] as [string, string]),
-    ),
-  );
+const pairsOf = (values: Values) =>
+  Object.entries(values).flatMap(([name, all]) => [all].flat().map((one) => [name, one] as const));
+
+export const textsOf = (values: Values): readonly string[] =>
+  pairsOf(values).flatMap(([, value]) => (typeof value === 'string' ? value : []));
+
+/** As a browser sends it: with files, `multipart/form-data`. */
+export function bodyOf(values: Values): URLSearchParams | FormData {
+  const form = new FormData();
+  for (const [name, value] of pairsOf(values)) form.append(name, value);
+  return pairsOf(values).some(([, value]) => typeof value !== 'string')
+    ? form
+    : new URLSearchParams(pairsOf(values) as [string, string][]);
+}
 
 export interface RelayTrial {
   /** The forms of a config, by their names. A form without outputs delivers to `delivered`. */
@@ -30,9 +38,9 @@ export interface TriedRelay {
   readonly logged: readonly Readonly<Record<string, unknown>>[];
   /** The payloads of outputs of type `recorded`, oldest first. */
   readonly delivered: readonly Readonly<Record<string, readonly string[]>>[];
-  /** Posts a form and reads the answer in JSON. */
+  /** Posts a form, with values that may be files, and reads the answer in JSON. */
   submit(form: string, values: Values): Promise<{ readonly status: number; readonly text: string }>;
-  /** Sends any request; `path` begins with a slash. The relay listens on no port. */
+  /** Sends any request, from 192.0.2.1; `path` begins with a slash. The relay listens on no port. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** A form of the loaded config, as features and outputs see it. */
   form(name: string): Promise<LoadedForm>;
@@ -60,6 +68,9 @@ export const recorded = { type: 'recorded', mapping: '*' };
 export const tryRelay = async (trial: RelayTrial): Promise<TriedRelay> => (await openTrial(trial)).tried;
 
 export type Relay = ReturnType<typeof createRelay>;
+
+/** An address of no machine (RFC 5737). */
+const peerAddress = '192.0.2.1';
 
 /** The same, with the relay itself. */
 export async function openTrial({
@@ -106,7 +117,7 @@ export async function openTrial({
     throw new Error(['the config does not load:', ...(problems as readonly string[])].join('\n'));
   }
   const fetch = (path: string, init?: RequestInit) =>
-    relay.fetch(new Request(new URL(path, 'http://relay.test'), init));
+    relay.fetch(new Request(new URL(path, 'http://relay.test'), init), { peerAddress });
   const tried: TriedRelay = {
     logged,
     delivered,

@@ -9,6 +9,7 @@ import { httpDestination } from '../src/destination.ts';
 import { featureContract } from '../src/feature_contract.ts';
 import { fieldContract } from '../src/field_contract.ts';
 import { outputContract } from '../src/output_contract.ts';
+import { signalContract } from '../src/signal_contract.ts';
 
 const hold = (checks: readonly Check[]) => {
   for (const { name, run } of checks) test.concurrent(name, run);
@@ -26,6 +27,43 @@ describe('fields', () => {
   hold(fieldContract({ type: 'email', accepts: ['ada@example.org'], rejects: ['ada@', '@example.org'] }));
   hold(fieldContract({ type: 'date', accepts: ['2026-02-28'], rejects: ['2026-02-30', 'tomorrow'] }));
   hold(fieldContract({ type: 'time', accepts: ['09:30'], rejects: ['25:00'] }));
+});
+
+describe('signals', () => {
+  const contract = {
+    name: 'shouting',
+    keys: { letters: 5 },
+    fields: [{ name: 'message', type: 'textarea' }],
+    finds: [{ message: 'GOOD MORNING' }],
+    passes: [{ message: 'Good morning' }],
+  };
+  const shouting = (score: (capitals: number) => number | Promise<number>) => (kit: Kit) => ({
+    name: 'shouting',
+    signals: [
+      kit.signal({
+        name: 'shouting',
+        summary: 'Capitals.',
+        weight: 3,
+        keys: { letters: kit.key.required('How many.', kit.key.whole()) },
+        score: async ({ letters }, { values }) => {
+          const capitals = kit.values.first(values, 'message').replaceAll(/[^A-Z]/g, '').length;
+          return capitals < letters
+            ? undefined
+            : { score: await score(capitals), why: `${capitals} capitals` };
+        },
+      }),
+    ],
+  });
+  hold(signalContract({ ...contract, plugin: shouting(() => 1) }));
+
+  test('one that throws, or does not end, decides nothing', async () => {
+    const broken = [() => Promise.reject(new TypeError('broken')), () => new Promise<number>(() => {})];
+    for (const score of broken) {
+      const [finds, ...others] = signalContract({ ...contract, plugin: shouting(score) });
+      await expect(finds?.run()).rejects.toThrow('it counts nothing');
+      for (const { run } of others.slice(0, 1)) await run();
+    }
+  });
 });
 
 describe('a contract catches', () => {

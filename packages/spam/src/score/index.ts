@@ -4,6 +4,7 @@ import { chain } from '@form-relay/base/maybe_promise';
 import { outputExtension } from '@form-relay/core/extensions';
 import type {
   Form,
+  Handler,
   Middleware,
   Outcome,
   OutputContext,
@@ -13,16 +14,17 @@ import type {
 } from '@form-relay/core/index';
 import { withRemark } from '@form-relay/core/outputs/delivery';
 import { feature } from '@form-relay/core/plugin';
+import type { SignalType } from '@form-relay/core/signal';
 import { dropped, guard, isFinal } from '@form-relay/core/submission';
 import { oneOf } from '@form-relay/schema/scalars';
 import { optional, withDefault } from '@form-relay/schema/schema';
 import { loadLists } from '../lists/load_lists.ts';
-import type { Lists } from '../lists/read_list.ts';
+import { type Lists, noLists } from '../lists/read_list.ts';
 import { filledInMs, mayBeTooFast } from '../min_fill.ts';
 import { challenged } from '../proof/check.ts';
 import type { SignalInput } from '../signals/signal.ts';
 import { hasUsedProof, isProven, spamJudgment } from '../words.ts';
-import { checkConfig, mergedSignals, scoreKeys, weightsOf } from './keys.ts';
+import { checkConfig, mergedSignals, pluginSignalsOf, scoreKeys, signalsOf, weightsOf } from './keys.ts';
 import { markHeader, markNames, noticedIn, spamMarkIn, thresholdsOf } from './marks.ts';
 import { Texts } from './texts.ts';
 import {
@@ -31,14 +33,15 @@ import {
   judge,
   judgmentInWords,
   type ScoreConfig,
-  weigh,
+  type Weighed,
+  weighAll,
   whyJudged,
   withHaste,
 } from './weigh.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Shared {
-    readonly doubt: Lists;
+    readonly doubt: { readonly lists: Lists; readonly types: readonly SignalType[] };
   }
   interface Provided {
     readonly doubt: ScoreConfig;
@@ -92,40 +95,43 @@ export const plugin = (): Plugin => {
       feature({
         name: 'doubt',
         after: ['honeypot', 'min_fill', 'captcha', 'proof'],
-        keys: { sharedSpam: scoreKeys },
+        keys: { sharedSpam: scoreKeys() },
+        keysFrom: (plugins) => ({ sharedSpam: scoreKeys(plugins) }),
         configureTop: (_, at, context) => {
           checkConfig(at, context);
-          return loadLists(at, context);
+          const types = signalsOf(context.plugins);
+          return chain(loadLists(at, context), (lists) => ({ lists, types }));
         },
-        configure: ({ spam, topSpam, shared: lists = { of: () => undefined } }, at) => {
+        configure: ({ spam, topSpam, shared: { lists, types } = { lists: noLists, types: [] } }, at) => {
           const thresholds = thresholdsOf(spam, topSpam);
           if (spam.signals && thresholds.length === 0)
             at.in('spam', 'signals').warning(
               'nobody counts these: no doubt says what becomes of the points; doubt: observe writes them to the log',
             );
           if (thresholds.length === 0) return undefined;
-          const signals = weightsOf(mergedSignals(spam, topSpam)).map(({ type, weight, keys }) =>
-            type.make(weight, keys, lists),
-          );
-          for (const { name, needs = [] } of signals) at.in('spam', 'signals', name).needsEnv(...needs);
+          const weights = mergedSignals(spam, topSpam);
+          const signals = weightsOf(weights).map(({ type, weight, keys }) => type.make(weight, keys, lists));
+          const asked = pluginSignalsOf(weights, types);
+          for (const { name, needs = [] } of [...signals, ...asked])
+            at.in('spam', 'signals', name).needsEnv(...needs);
           return {
             reserves: Object.values(markNames).map((name) => ({
               name,
               key: [],
               what: 'the mark that outputs find on what is doubted',
             })),
-            provides: { thresholds, signals },
+            provides: { thresholds, signals, asked },
             cards: [
               {
                 name: 'doubt',
-                says: `${signals.length} signals, in points: ${thresholds
+                says: `${signals.length + asked.length} signals, in points: ${thresholds
                   .toReversed()
                   .map(({ action, from }) => `${action} from ${from}`)
                   .join(', ')}`,
               },
             ],
             browsersOnly: true,
-            beforeValidation: scoring({ thresholds, signals }, texts),
+            beforeValidation: scoring({ thresholds, signals, asked }, texts),
             afterValidation: guard((submission) => {
               const { marks } = (submission.getState(spamJudgment) ?? {}) as Partial<Judgment>;
               if (marks) submission.values = new Map([...submission.values, ...marks]);
@@ -145,23 +151,28 @@ const scoring =
   (doubt: ScoreConfig, texts: Texts): Middleware =>
   (next) =>
   (submission) => {
-    const { services, trace } = submission;
-    const weighed = weigh(doubt, seenOf(submission), { services, texts });
-    const tooFastMs = submission.getState(filledInMs);
-    const all = typeof tooFastMs === 'number' ? withHaste(weighed, tooFastMs, doubt) : weighed;
-    const judgment = judge(doubt.thresholds, all, submission.getState(isProven) === true);
-    submission.setState(spamJudgment, judgment);
-    submission.addLogFields(inLog(judgment));
-    trace?.note(judgmentInWords(judgment, doubt.thresholds));
-    trace?.detail({ signals: judgment.signals, silent: judgment.silent });
-    const { undo } = weighed;
-    const ending = outcomeOf(judgment, submission) ?? next(submission);
-    if (!undo) return ending;
-    return chain(ending, (outcome) => {
-      if (!isFinal(outcome)) undo();
-      return outcome;
-    });
+    const { services } = submission;
+    const weighed = weighAll(doubt, seenOf(submission), { services, texts }, submission);
+    return chain(weighed, (all) => decide(doubt, all, submission, next));
   };
+
+function decide(doubt: ScoreConfig, weighed: Weighed, submission: Submission, next: Handler) {
+  const { trace } = submission;
+  const tooFastMs = submission.getState(filledInMs);
+  const all = typeof tooFastMs === 'number' ? withHaste(weighed, tooFastMs, doubt) : weighed;
+  const judgment = judge(doubt.thresholds, all, submission.getState(isProven) === true);
+  submission.setState(spamJudgment, judgment);
+  submission.addLogFields(inLog(judgment));
+  trace?.note(judgmentInWords(judgment, doubt.thresholds));
+  trace?.detail({ signals: judgment.signals, silent: judgment.silent });
+  const { undo } = weighed;
+  const ending = outcomeOf(judgment, submission) ?? next(submission);
+  if (!undo) return ending;
+  return chain(ending, (outcome) => {
+    if (!isFinal(outcome)) undo();
+    return outcome;
+  });
+}
 
 function outcomeOf(judgment: Judgment, submission: Submission): Outcome | undefined {
   const { action } = judgment;
@@ -224,7 +235,7 @@ function tagging(inner: Transport, { form: { locale } }: OutputContext): Transpo
         name: markNames.tag,
         value: mark,
         label: locale.translate({ code: 'mail_doubt' }),
-        words: noticedIn(mark, locale.language ?? 'en'),
+        words: noticedIn(mark, locale.language ?? 'en', locale.translate),
         header: markHeader,
       });
       return inner.send({ ...remarked, mail: { ...remarked.mail, subjectPrefix: '[Spam?]' } }, call);

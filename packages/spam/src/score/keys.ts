@@ -1,11 +1,14 @@
 /** The keys `signals` and `doubt`, of a form's `spam` and of that at the top. */
 
-import type { Diagnostics, TopContext } from '@form-relay/core/index';
+import type { Plugin, TopContext } from '@form-relay/core/index';
+import type { SignalType } from '@form-relay/core/signal';
 import { object } from '@form-relay/schema/collections';
+import type { Diagnostics } from '@form-relay/schema/diagnostics';
 import { number, oneOf } from '@form-relay/schema/scalars';
 import { isMap, jsonSchemaOf, optional, removed, type Schema, schema } from '@form-relay/schema/schema';
 import { signalTypes } from '../signals/index.ts';
-import type { SignalType } from '../signals/signal.ts';
+import { pluginSignal } from '../signals/plugin_signals.ts';
+import type { SignalType as OwnSignal } from '../signals/signal.ts';
 import {
   fromOf,
   type ScoreAction,
@@ -21,7 +24,7 @@ const points = () => number({ least: 0, most: 100 });
 const off = { title: '0', enum: [0, '0'] };
 
 /** A number, or a map with the signal's keys. */
-function weightOf(type: SignalType): Schema<SignalWeight> {
+function weightOf(type: AnySignal): Schema<SignalWeight> {
   const bare = points();
   const whole = object(
     {
@@ -30,7 +33,7 @@ function weightOf(type: SignalType): Schema<SignalWeight> {
     },
     type.example,
     (keys, at) => {
-      const problem = keys.weight === 0 ? undefined : type.problem?.(keys);
+      const problem = keys.weight === 0 || !('problem' in type) ? undefined : type.problem?.(keys);
       if (problem) at.error(problem);
     },
   );
@@ -46,7 +49,8 @@ function weightOf(type: SignalType): Schema<SignalWeight> {
         return { weight: typeof weight === 'number' ? weight : undefined, keys };
       }
       const weight = bare(value, at);
-      return weight === undefined ? undefined : { weight, keys: {} };
+      const keys = weight === 0 ? {} : whole({}, at);
+      return weight === undefined ? undefined : keys && { weight, keys };
     },
   );
 }
@@ -57,26 +61,36 @@ const queriedOthers = [
   'leave it out, and use learned or blocklist, or let the program behind a webhook ask it',
 ] as const;
 
-const weights = object({
-  ...Object.fromEntries(signalTypes.map((type) => [type.name, optional(type.summary, weightOf(type))])),
-  behaviour: removed('0.2.0', 'it watched visitors, and was hardly used', 'leave it out'),
-  httpbl: removed('0.2.0', ...queriedOthers),
-  rspamd: removed('0.2.0', ...queriedOthers),
-  stopforumspam: removed('0.2.0', ...queriedOthers),
-  akismet: removed('0.2.0', ...queriedOthers),
-  disposable: removed('0.2.0', 'blocklist reads the same list', 'name the file under domains of blocklist'),
-  price_bait: removed('0.2.0', 'it knew one campaign alone', 'leave it out; repeated finds what comes again'),
-});
+/** A signal of the relay's own, or of a plug-in. */
+type AnySignal = OwnSignal | SignalType;
 
-const signals: Schema<ReadonlyMap<string, SignalWeight>> = schema(
-  () => jsonSchemaOf(weights),
-  (value, at) => {
-    const read = weights(value, at);
-    return (
-      read && new Map(Object.entries(read).flatMap(([name, one]) => (one ? [[name, one] as const] : [])))
-    );
-  },
-);
+export const signalsOf = (plugins: readonly Plugin[]): readonly SignalType[] =>
+  plugins.flatMap(({ signals = [] }) => signals);
+
+function signalsSchema(types: readonly AnySignal[]): Schema<ReadonlyMap<string, SignalWeight>> {
+  const weights = object({
+    ...Object.fromEntries(types.map((type) => [type.name, optional(type.summary, weightOf(type))])),
+    behaviour: removed('0.2.0', 'it watched visitors, and was hardly used', 'leave it out'),
+    httpbl: removed('0.2.0', ...queriedOthers),
+    rspamd: removed('0.2.0', ...queriedOthers),
+    disposable: removed('0.2.0', 'blocklist reads the same list', 'name the file under domains of blocklist'),
+    price_bait: removed(
+      '0.2.0',
+      'it knew one campaign alone',
+      'leave it out; repeated finds what comes again',
+    ),
+  });
+  return schema(
+    () => jsonSchemaOf(weights),
+    (value, at) => {
+      const read = weights(value, at);
+      return (
+        read && new Map(Object.entries(read).flatMap(([name, one]) => (one ? [[name, one] as const] : [])))
+      );
+    },
+    weights,
+  );
+}
 
 /** From how many points each holds, where the config does not say. */
 const defaultThresholds: Readonly<Record<ScoreAction, number>> = {
@@ -124,10 +138,11 @@ const doubt: Schema<readonly Threshold[]> = schema(
   },
 );
 
-export const scoreKeys = {
+/** The keys, with the signals of these plug-ins. */
+export const scoreKeys = (plugins: readonly Plugin[] = []) => ({
   signals: optional(
     'What speaks against a submission, and how much: weights in points by the name of the signal, 0 for none. A form’s own come before those at the top, each by its name (docs/doubt.md).',
-    signals,
+    signalsSchema([...signalTypes, ...signalsOf(plugins)]),
   ),
   doubt: optional(
     `What becomes of a submission that its signals speak against: ${scoreActions.map((one) => `\`${one}\``).join(', ')}, or \`off\`; or a map of these with the points from which each holds: \`{tag: 4, challenge: 8}\` (docs/doubt.md).`,
@@ -143,9 +158,17 @@ export const scoreKeys = {
     'it watched visitors, and was hardly used',
     'leave it out; the other signals of doubt go on, and proof_of_work asks a visitor’s browser',
   ),
-};
+});
 
 /** Mistakes between the signals, `doubt` and outputs of a whole config. */
+
+/** The signals of plug-ins that the config names. */
+export const pluginSignalsOf = (signals: ReadonlyMap<string, SignalWeight>, types: readonly SignalType[]) =>
+  types.flatMap((type) => {
+    const own = signals.get(type.name);
+    const weight = own?.weight ?? type.weight;
+    return own && weight > 0 ? [pluginSignal(type, weight, own.keys)] : [];
+  });
 
 /** How many points each signal may count: those that need nothing, and those that the config names. */
 export const weightsOf = (signals: ReadonlyMap<string, SignalWeight> | undefined) =>
@@ -159,7 +182,10 @@ export const weightsOf = (signals: ReadonlyMap<string, SignalWeight> | undefined
 export const mergedSignals = (own: SpamBlock, shared: SpamBlock): ReadonlyMap<string, SignalWeight> =>
   new Map([...(shared.signals ?? []), ...(own.signals ?? [])]);
 
-export function checkConfig(at: Diagnostics, { topSpam, forms }: TopContext): void {
+export function checkConfig(at: Diagnostics, { topSpam, forms, plugins }: TopContext): void {
+  for (const { name } of signalsOf(plugins))
+    if (signalTypes.some((own) => own.name === name))
+      at.in('plugins').error(`a plug-in adds the signal "${name}", which the relay has; choose another name`);
   checkDrop(topSpam, at);
   for (const [id, form] of forms) {
     const place = at.in('forms', id);

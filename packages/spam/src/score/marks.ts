@@ -1,6 +1,6 @@
 /** Tells what speaks against a submission in the words of its owner's language. */
 
-import type { Values } from '@form-relay/core/index';
+import type { Translate, Values } from '@form-relay/core/index';
 import written from './noticed.json' with { type: 'json' };
 
 type Words = Readonly<Record<string, string>>;
@@ -11,12 +11,18 @@ const byLanguage: Readonly<Record<string, Words>> = written;
  * Makes sentences of marks such as `6.5 (links, offers)`: `suspicious links; advertises something`. A mark that names only signals
  * without words stays as it is.
  */
-export function noticedIn(mark: string, language: string): string {
+export function noticedIn(mark: string, language: string, translate?: Translate): string {
   const known = [language, language.split('-', 1)[0] ?? ''].find((tag) => tag in byLanguage) ?? 'en';
   const words: Words = byLanguage[known] ?? written.en;
   const names = mark.slice(mark.indexOf('(') + 1, -1).split(', ');
-  const said = names.flatMap((name) => words[name] ?? []);
+  const said = names.flatMap((name) => words[name] ?? wordsOfPlugin(name, translate));
   return said.length === 0 ? mark : said.join(known === 'ar' ? '؛ ' : '; ');
+}
+
+/** `signal_NAME` among the messages of a plug-in. */
+function wordsOfPlugin(name: string, translate: Translate | undefined): string | readonly [] {
+  const said = translate?.({ code: `signal_${name}` });
+  return said === translate?.({ code: 'try_again' }) ? [] : (said ?? []);
 }
 
 /** The fates of a doubted submission, mildest first. */

@@ -1,7 +1,9 @@
 /** Adds up what the form's signals find. */
 
 import { stackOf } from '@form-relay/base/client_error';
-import type { Values } from '@form-relay/core/index';
+import type { MaybePromise } from '@form-relay/base/maybe_promise';
+import type { Submission, Values } from '@form-relay/core/index';
+import type { PluginSignal } from '../signals/plugin_signals.ts';
 import type {
   Signal,
   SignalContext,
@@ -9,13 +11,22 @@ import type {
   SignalInput,
   SignalResult,
 } from '../signals/signal.ts';
-import { markNames, type ScoreAction, type Threshold, tooFastPoints, tooFastSignal } from './marks.ts';
+import {
+  fromOf,
+  markNames,
+  type ScoreAction,
+  type Threshold,
+  tooFastPoints,
+  tooFastSignal,
+} from './marks.ts';
 
 /** How a form weighs what speaks against a submission. */
 export interface ScoreConfig {
   /** From how many points each action holds; the one with the most points first, and of those with as many, the harshest. */
   readonly thresholds: readonly Threshold[];
   readonly signals: readonly Signal[];
+  /** Those of plug-ins, which are asked after the others. */
+  readonly asked: readonly PluginSignal[];
 }
 
 export interface Weighed {
@@ -32,7 +43,7 @@ export interface Weighed {
 const inOrder = (signals: Weighed['signals']) => signals.toSorted((one, other) => other.points - one.points);
 
 export function weigh(
-  { signals, thresholds }: ScoreConfig,
+  { signals, thresholds }: Omit<ScoreConfig, 'asked'>,
   seen: SignalInput,
   context: SignalContext,
 ): Weighed {
@@ -61,6 +72,45 @@ export function weigh(
     silent,
     ...(undo && { undo }),
   };
+}
+
+/** Asks the signals of plug-ins, too, unless the others are enough to drop the submission. */
+export function weighAll(
+  score: ScoreConfig,
+  seen: SignalInput,
+  context: SignalContext,
+  submission: Submission,
+): MaybePromise<Weighed> {
+  const own = weigh(score, seen, context);
+  const drop = fromOf(score.thresholds, 'drop');
+  return score.asked.length === 0 || own.score >= drop
+    ? own
+    : weighAsked(own, score.asked, drop, seen, submission);
+}
+
+/** Together, the signals of plug-ins stay below `drop`. */
+async function weighAsked(
+  own: Weighed,
+  asked: readonly PluginSignal[],
+  drop: number,
+  seen: SignalInput,
+  submission: Submission,
+): Promise<Weighed> {
+  const results = await Promise.all(asked.map((signal) => signal.ask(seen, submission)));
+  const found = [...own.signals];
+  const silent = [...own.silent];
+  let left = drop - 0.1;
+  for (const [index, said] of results.entries()) {
+    const { name, weight } = asked[index] as PluginSignal;
+    if (!said) continue;
+    if ('silent' in said) silent.push({ signal: name, why: said.silent });
+    if (!('score' in said)) continue;
+    const points = round(Math.min(weight * Math.min(1, said.score), left));
+    left -= points;
+    found.push({ signal: name, points, why: said.why });
+  }
+  const score = round(found.reduce((sum, { points }) => sum + points, 0));
+  return { ...own, score, signals: inOrder(found), silent };
 }
 
 /** The most points that a finding may count. */

@@ -1,28 +1,11 @@
-import type { Field, Services, Values } from '@form-relay/core/index';
+import type { Services } from '@form-relay/core/index';
+import type { SignalInput } from '@form-relay/core/signal';
 import type { Parsed, Properties } from '@form-relay/schema/schema';
 import type { Model } from '../lists/model.ts';
 import type { Lists } from '../lists/read_list.ts';
 import type { Texts } from '../score/texts.ts';
 
-/** The input of a signal. */
-export interface SignalInput {
-  readonly formId: string;
-  readonly fields: readonly InputField[];
-  /** The form's languages, as BCP 47 tags. Empty if the config names none. */
-  readonly languages: readonly string[];
-  /** Submitted values under names that the form knows. */
-  readonly values: Values;
-  /** The request's headers; names in lower case. `undefined` if unknown. */
-  readonly headers: Readonly<Record<string, string | undefined>> | undefined;
-  /** The sender's IP address; `undefined` if unknown. */
-  readonly address: string | undefined;
-  /** Milliseconds since the epoch. */
-  readonly receivedAt: number;
-}
-
-/** An undeclared field has no more than a name. */
-export type InputField = Pick<Field, 'name' | 'type'> &
-  Partial<Pick<Field, 'label' | 'autocomplete' | 'value'>> & { readonly isUndeclared?: true };
+export type { InputField, SignalInput } from '@form-relay/core/signal';
 
 /** The services and memory that a signal uses besides its input. */
 export interface SignalContext {
