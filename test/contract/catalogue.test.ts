@@ -5,7 +5,9 @@ import { catalogue } from '../../packages/runtimes/src/catalogue.ts';
 import { unitNames } from '../../scripts/catalogue_units.ts';
 
 const files = readdirSync('catalogue').filter((file) => file.endsWith('.ts'));
-const languages = readdirSync('packages/languages/src/words').map((file) => file.replace('.json', ''));
+const languages = readdirSync('packages/languages/src/words').flatMap((file) =>
+  file.endsWith('.json') ? file.replace('.json', '') : [],
+);
 const installed = Object.keys({
   ...JSON.parse(readFileSync('package.json', 'utf8')).dependencies,
   ...JSON.parse(readFileSync('catalogue/package.json', 'utf8')).dependencies,

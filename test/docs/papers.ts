@@ -62,8 +62,8 @@ export function anchorsOf(paper: string): ReadonlySet<string> {
   );
 }
 
-/** The code of all packages and apps, in one text. */
+/** The code of all packages and apps and of the catalogue, in one text. */
 export const source = tracked
-  .filter((path) => /^(packages|apps)\/(?!.*\/test\/).*\.tsx?$/.test(path))
+  .filter((path) => /^(packages|apps|catalogue)\/(?!.*(\/test\/|\.test\.)).*\.tsx?$/.test(path))
   .map(read)
   .join('\n');

@@ -66,7 +66,7 @@ test.each(Object.entries(cases))('a word that was probably meant mends %s', asyn
 /** If a config or environment names what an earlier version read, the error says since when it is gone, why, and what to use. */
 const removed = words(
   'keep.seal_to keep.then bounces spam.behaviour spam.signals.blocklist.networks spam.signals.behaviour ' +
-    'spam.signals.httpbl spam.signals.rspamd spam.signals.stopforumspam spam.signals.akismet ' +
+    'spam.signals.httpbl spam.signals.rspamd ' +
     'spam.signals.price_bait spam.tag_subject spam.signals.disposable spam.proof_field spam.without_script ' +
     'spam.challenge captcha.only_in_doubt journal stats resume origins_unknown remember fields.remember ' +
     'classes.title classes.note classes.field_note classes.group classes.group_legend classes.step_title ' +
@@ -97,13 +97,10 @@ test.each(removed)('the key %s', async (key) => {
   for (const { message } of said.filter(({ code }) => code === 'key_removed')) expect(message).toMatch(why);
 });
 
-test.each(['WORKERS', 'AWS_USE_FIPS_ENDPOINT', 'AWS_USE_DUALSTACK_ENDPOINT'])(
-  'the variable %s',
-  (name) => {
-    expect(() => readSettings({ [name]: '1' })).toThrow(new RegExp(`^${name}: ${why.source.slice(1)}`));
-    for (const off of ['', 'false']) expect(() => readSettings({ [name]: off })).not.toThrow();
-  },
-);
+test.each(['WORKERS', 'AWS_USE_FIPS_ENDPOINT', 'AWS_USE_DUALSTACK_ENDPOINT'])('the variable %s', (name) => {
+  expect(() => readSettings({ [name]: '1' })).toThrow(new RegExp(`^${name}: ${why.source.slice(1)}`));
+  for (const off of ['', 'false']) expect(() => readSettings({ [name]: off })).not.toThrow();
+});
 
 /** Secrets of a config, which assistants never read, and the files that it names. */
 

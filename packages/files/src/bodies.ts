@@ -17,7 +17,7 @@ import { feature } from '@form-relay/core/plugin';
 import { guard, refused } from '@form-relay/core/submission';
 import { array } from '@form-relay/schema/collections';
 import { oneOf } from '@form-relay/schema/scalars';
-import { optional, removed } from '@form-relay/schema/schema';
+import { optional } from '@form-relay/schema/schema';
 import { size } from '@form-relay/schema/size';
 import type { Together } from './file.ts';
 import type { ReadJson } from './json.ts';
@@ -38,11 +38,6 @@ export const bodies = feature({
       max_body: optional(
         'How large a submission with files may be, all together. Everything but the files has 64 KB. Default: 10 MB.',
         size({ leastBytes: maxBodyBytes }),
-      ),
-      scan: removed(
-        '0.2.0',
-        'a plug-in does the same',
-        'load examples/plugins/clamav.mjs, and write clamav: where clamd listens (docs/files.md)',
       ),
     },
   },

@@ -2,5 +2,8 @@
 import type { MakePlugin } from '@form-relay/plugin-host/kit';
 
 export const catalogue: Readonly<Record<string, () => Promise<{ readonly default: MakePlugin }>>> = {
+  akismet: () => import('@form-relay/catalogue/akismet'),
+  scan: () => import('@form-relay/catalogue/scan'),
+  stopforumspam: () => import('@form-relay/catalogue/stopforumspam'),
   zulip: () => import('@form-relay/catalogue/zulip'),
 };

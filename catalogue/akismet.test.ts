@@ -1,0 +1,86 @@
+/** By answers as Akismet publishes them (akismet.com/developers/comment-check). */
+
+import { signalContract, tryRelay } from 'form-relay/testing';
+import { expect, test } from 'vitest';
+import { type SinkAnswer, startHttpSink } from '../test/support/http_sink.ts';
+
+let answer: SinkAnswer | undefined;
+const service = await startHttpSink({
+  // Akismet calls this author spam in tests.
+  answer: ({ body }) => answer ?? { body: String(body.includes('viagra-test-123')) },
+});
+
+const env = { AKISMET_KEY: 'a-key' };
+const keys = { url: `${service.origin}/1.1`, site: 'https://example.com' };
+const fields = [
+  { name: 'name' },
+  { name: 'email', type: 'email' },
+  { name: 'phone', type: 'tel' },
+  { name: 'message', type: 'textarea' },
+];
+const typed = { email: 'ada@example.org', phone: '030 123456', message: 'Good morning' };
+const promises = signalContract({
+  name: 'akismet',
+  keys,
+  fields,
+  env,
+  finds: [{ ...typed, name: 'viagra-test-123' }],
+  passes: [{ ...typed, name: 'Ada Lovelace' }],
+});
+test.each([...promises])('$name', ({ run }) => run());
+
+async function submit(own: NodeJS.Dict<string> = env) {
+  const from = service.requests.length;
+  const relay = await tryRelay({
+    forms: { contact: { fields, spam: { doubt: 'tag', signals: { akismet: keys } } } },
+    env: own as Record<string, string>,
+  });
+  await relay.submit('contact', { ...typed, name: 'Ada' });
+  await relay.close();
+  const { signals } = relay.logged.find(({ event }) => event === 'submission') ?? {};
+  const reasons = relay.logged.flatMap(({ event, reason }) => (event === 'service_silent' ? [reason] : []));
+  const asked = service.requests.slice(from);
+  return { points: Object(signals).akismet, reasons, delivered: relay.delivered, asked };
+}
+
+test('Akismet gets what was typed, and no phone number', async () => {
+  answer = { body: 'true' };
+  const { points, asked, delivered } = await submit();
+  expect([points, delivered[0]?._doubt]).toEqual([4, ['6 (akismet, program)']]);
+  expect(asked.map(({ url, body }) => [url, Object.fromEntries(new URLSearchParams(body))])).toEqual([
+    [
+      '/1.1/comment-check',
+      {
+        api_key: 'a-key',
+        blog: 'https://example.com/',
+        blog_charset: 'UTF-8',
+        comment_type: 'contact-form',
+        comment_author: 'Ada',
+        comment_author_email: 'ada@example.org',
+        comment_content: 'Good morning',
+        user_ip: '192.0.2.1',
+      },
+    ],
+  ]);
+});
+
+test('what Akismet would discard counts in full', async () => {
+  answer = { body: 'true', headers: { 'x-akismet-pro-tip': 'discard' } };
+  expect((await submit()).points).toBe(5);
+});
+
+test.each<[string, SinkAnswer, RegExp]>([
+  ['does not know the key', { body: 'invalid' }, /does not accept the key/],
+  ['answers HTML', { body: '<html></html>' }, /no verdict/],
+  ['fails', { status: 500 }, /500/],
+])('one that %s decides nothing', async (_, given, reason) => {
+  answer = given;
+  const { delivered, reasons, points } = await submit();
+  expect([delivered.length, points]).toEqual([1, undefined]);
+  expect(reasons).toEqual([expect.stringMatching(reason)]);
+});
+
+test('without a key, nobody is asked', async () => {
+  const { asked, reasons, delivered } = await submit({});
+  expect([asked, delivered.length, reasons]).toEqual([[], 1, ['AKISMET_KEY is not set']]);
+});
