@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
-import { defineConfig, type Rolldown } from 'tsdown';
+import { defineConfig, type Rolldown, type UserConfig } from 'tsdown';
 import { english } from './packages/element/english.ts';
 import { bundledJson } from './scripts/bundled_json.ts';
-import { bundledLicences } from './scripts/bundled_licences.ts';
+import { bundledLicences, licencesIn } from './scripts/bundled_licences.ts';
 import { evaluated } from './scripts/evaluated.ts';
 import { pdfPackages, slimPdfkit } from './scripts/slim_pdfkit.ts';
 
@@ -38,12 +38,57 @@ const withoutMediaTypes: Rolldown.Plugin = {
 /** Without it, the declarations of all tests would be written, too. */
 const declarations = 'packages/tsconfig.types.json';
 
-/** Libraries inside start 7 ms sooner than looked up in node_modules, and a function is uploaded without those. */
-const bundled = [
-  ...['commander', 'js-yaml', phonePackage],
-  ...[/^nodemailer/, /^@remix-run.(multipart-parser|headers)\b/],
-  ...[pdfPackages, mcpPackages],
-];
+/** Libraries that few relays load, by the file that all builds share. A function is uploaded without those of `late/`. */
+const lateLibraries: Readonly<Record<string, readonly string[]>> = {
+  'late/aws': ['@aws-sdk/credential-provider-node', '@smithy/shared-ini-file-loader'],
+  'late/nats': ['@nats-io/transport-node', '@nats-io/jetstream'],
+  'late/openid': ['openid-client'],
+  'late/parse5': ['parse5'],
+  'lambda/age': ['age-encryption'],
+};
+
+/** Exports each of their names by itself: Node finds none in the one object that a CommonJS package exports. */
+const lateEntry = (packages: readonly string[]): Rolldown.Plugin => ({
+  name: 'late-entry',
+  resolveId: (id) => (id === 'late-entry' ? '\0late-entry' : undefined),
+  load: async (id) => {
+    if (id !== '\0late-entry') return undefined;
+    const named = new Set(['default', 'module.exports', '__esModule']);
+    const lines = packages.map(async (name) => {
+      const own = Object.keys(await import(name)).filter((one) => !named.has(one) && named.add(one));
+      return `export { ${own.join(', ')} } from '${name}';`;
+    });
+    return (await Promise.all(lines)).join('\n');
+  },
+  generateBundle(_, bundle) {
+    const getters =
+      /Object\.defineProperty\(exports,["`]([\w$]+)["`],\{enumerable:!0,get:function\(\)\{return ([\w$.]+)\}\}\)/g;
+    for (const file of Object.values(bundle))
+      if (file.type === 'chunk') file.code = file.code.replace(getters, 'exports.$1=$2');
+  },
+});
+
+/** Imports those files in place of the packages. */
+const lateFiles: Rolldown.Plugin = {
+  name: 'late-files',
+  resolveId: (id) => {
+    const [file] = Object.entries(lateLibraries).find(([, packages]) => packages.includes(id)) ?? [];
+    return file === undefined ? undefined : { id: `../${file}.cjs`, external: true };
+  },
+  generateBundle(_, bundle) {
+    for (const file of Object.values(bundle))
+      if (file.type === 'chunk' && file.fileName.startsWith('lambda/'))
+        file.code = file.code.replace(/(["`])\.\.\/lambda\/age\.cjs\1/g, '"./age.cjs"');
+  },
+};
+
+/** The packages of those, with the ones that they bring along. */
+const latePackages =
+  /^(@aws-sdk|@aws|@smithy|@nats-io|@noble|@scure|age-encryption|bowser|entities|jose|oauth4webapi|openid-client|parse5|tslib|tweetnacl)\b/;
+
+/** Libraries inside start 7 ms sooner than looked up in node_modules, and nobody has to install them. */
+const inLibrary = ['js-yaml', phonePackage, /^@remix-run.(multipart-parser|headers)\b/];
+const bundled = [...inLibrary, 'commander', /^nodemailer/, pdfPackages, mcpPackages];
 
 /** Words and libraries that all builds share: files next to the function, which is uploaded with all that it needs. */
 const shared: Readonly<Record<string, string>> = {
@@ -113,8 +158,8 @@ const onlyOnNode: Rolldown.Plugin = {
     for (const file of Object.values(bundle))
       if (file.type === 'chunk')
         file.code = file.code.replace(
-          /import\(["`](\.\/node|@aws-sdk|@smithy)\/([\w-]+)(\.mjs)?["`]\)/g,
-          'import(`#node/$2`)',
+          /import\(["`](?:\.\/node\/([\w-]+)\.mjs|\.\.\/(late\/[\w-]+)\.cjs)["`]\)/g,
+          (_, own?: string, library?: string) => `import(\`#node/${own ?? library}\`)`,
         );
     const source = "throw new Error('a Worker cannot do this');\n";
     this.emitFile({ type: 'asset', fileName: 'node/absent.mjs', source });
@@ -226,6 +271,28 @@ const inRepository = (path: string) => join(import.meta.dirname, path);
 const lambda = inRepository('packages/runtimes/src/lambda/main.ts');
 
 export default defineConfig([
+  ...Object.entries(lateLibraries).map(
+    ([file, packages]) =>
+      ({
+        name: file,
+        entry: { [file]: 'late-entry' },
+        minify: small,
+        format: 'cjs',
+        target: 'node20',
+        nodeProtocol: true,
+        dts: false,
+        deps: { alwaysBundle: latePackages, onlyBundle: [latePackages] },
+        outputOptions: {
+          charset: 'ascii',
+          comments: { jsdoc: false },
+          exports: 'named',
+          codeSplitting: false,
+        },
+        plugins: [lateEntry(packages), licencesIn({ '': `${file}.licences.txt` })],
+        logLevel: 'warn',
+        failOnWarn: true,
+      }) satisfies UserConfig,
+  ),
   {
     // CommonJS, because importing node:http from an ES module costs 20 ms on Node 22 and later.
     name: 'programs',
@@ -277,6 +344,7 @@ export default defineConfig([
       },
     },
     plugins: [
+      lateFiles,
       bundledJson,
       evaluated,
       cryptoWhenCalled,
@@ -301,7 +369,7 @@ export default defineConfig([
       cloudflare: 'packages/runtimes/src/cloudflare/index.ts',
       testing: 'packages/testing/src/index.ts',
     },
-    plugins: [sharedInLibrary, bundledJson, onlyOnNode, mergedTypes],
+    plugins: [lateFiles, sharedInLibrary, bundledJson, onlyOnNode, mergedTypes],
     minify: small,
     format: 'esm',
     target: 'node20',
@@ -320,7 +388,7 @@ export default defineConfig([
         nodeOnly.test(facadeModuleId ?? '') ? 'node/[name].mjs' : '[name]-[hash].mjs',
     },
     dts: { tsconfig: declarations },
-    deps: { alwaysBundle: [phonePackage], onlyBundle: [phonePackage], neverBundle: ['cloudflare:workers'] },
+    deps: { alwaysBundle: inLibrary, onlyBundle: inLibrary, neverBundle: ['cloudflare:workers'] },
     logLevel: 'warn',
     failOnWarn: true,
     // The warning only says that TypeScript 7 writes the declarations; `npm run types` checks them.

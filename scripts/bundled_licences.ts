@@ -6,22 +6,31 @@ import type { Plugin } from 'rolldown';
  * Ships, next to a bundle, the licences of all packages whose code is in it. The folder of the function, which is
  * uploaded by itself, has its own, too.
  */
-export const bundledLicences: Plugin = {
-  name: 'bundled-licences',
-  generateBundle(_, bundle) {
+export const bundledLicences: Plugin = licencesIn({
+  '': 'third-party-licences.txt',
+  'lambda/': 'lambda/third-party-licences.txt',
+});
+
+/** @param files For the beginning of the names of chunks: the file for the licences of their packages. */
+export function licencesIn(files: Readonly<Record<string, string>>): Plugin {
+  const generateBundle: Plugin['generateBundle'] = function (_, bundle) {
     const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
-    for (const place of ['', 'lambda/']) {
+    for (const [place, fileName] of Object.entries(files)) {
       const ids = chunks.filter(({ fileName }) => fileName.startsWith(place)).flatMap((one) => one.moduleIds);
       const folders = new Set(ids.filter((id) => id.includes('node_modules')).map(packageOf));
       if (folders.size === 0) continue;
-      const source = [...folders]
-        .map(licenceIn)
+      const byText = new Map<string, string[]>();
+      for (const { title, text } of [...folders].map(licenceIn))
+        byText.set(text, [...(byText.get(text) ?? []), title]);
+      const source = [...byText]
+        .map(([text, titles]) => `${titles.toSorted().join('\n')}\n\n${text}\n`)
         .toSorted()
         .join(`\n${'-'.repeat(80)}\n\n`);
-      this.emitFile({ type: 'asset', fileName: `${place}third-party-licences.txt`, source });
+      this.emitFile({ type: 'asset', fileName, source });
     }
-  },
-};
+  };
+  return { name: 'bundled-licences', generateBundle };
+}
 
 /** The folder of the package that a module is of: the nearest one above it that says its name and version. */
 function packageOf(id: string): string {
@@ -33,14 +42,14 @@ function packageOf(id: string): string {
 }
 
 /** Throws where a package has none: what nobody licensed cannot be shipped. */
-function licenceIn(folder: string): string {
+function licenceIn(folder: string): { readonly title: string; readonly text: string } {
   const { name, version, license, author } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
   const holder = typeof author === 'string' ? author : author?.name;
   const named = licences[license];
   if (!file && !(named && holder)) throw new Error(`${name} says nothing about its licence`);
   const text = file ? readFileSync(join(folder, file), 'utf8').trim() : named?.(holder);
-  return `${name} ${version}${license ? ` (${license})` : ''}\n\n${text}\n`;
+  return { title: `${name} ${version}${license ? ` (${license})` : ''}`, text: text ?? '' };
 }
 
 /** For packages that only name their licence. */

@@ -86,7 +86,13 @@ await inject(out, 'NODE_SEA_BLOB', readFileSync(blob), {
 });
 // macOS runs no program without a signature; this one is nobody's.
 if (isMac && process.platform === 'darwin') execFileSync('codesign', ['--sign', '-', out]);
-copyFileSync(join(code, 'third-party-licences.txt'), `${out.replace(/\.exe$/, '')}.licences.txt`);
+writeFileSync(
+  `${out.replace(/\.exe$/, '')}.licences.txt`,
+  filesIn(code)
+    .filter((file) => file.endsWith('licences.txt') && file !== 'lambda/third-party-licences.txt')
+    .map((file) => readFileSync(join(code, file), 'utf8'))
+    .join(`\n${'-'.repeat(80)}\n\n`),
+);
 console.log(`${out}, ${(statSync(out).size / 1e6).toFixed(1)} MB`);
 
 function hostNode(): string {
@@ -98,8 +104,10 @@ function hostNode(): string {
 
 /** The command with all its packages, as it is in `dist`. The loader needs nothing else. */
 async function bundle(): Promise<void> {
-  const [command] = configs;
-  if (!command) throw new Error('tsdown.config.ts begins with the command');
+  const command = configs.find(({ name }) => name === 'programs');
+  if (!command) throw new Error('tsdown.config.ts builds no programs');
+  for (const late of configs.filter(({ name = '' }) => name.includes('/')))
+    await build({ ...late, config: false, failOnWarn: false, logLevel: 'error', outDir: code, clean: false });
   const entries = Object.entries(command.entry as Record<string, string>);
   const common = {
     ...command,

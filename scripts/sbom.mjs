@@ -25,7 +25,7 @@ process.stdout.write(npm('sbom', '--sbom-format', 'cyclonedx', '--package-lock-o
 
 function bundled() {
   const files = readdirSync('dist', { recursive: true }).filter((path) =>
-    path.endsWith('third-party-licences.txt'),
+    path.endsWith('licences.txt'),
   );
   const texts = files.map((path) => readFileSync(join('dist', path), 'utf8'));
   return texts.flatMap((text) => [...text.matchAll(/^(\S+) \d+\.\d+\.\d+( \(|$)/gm)].map(([, name]) => name));

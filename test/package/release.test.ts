@@ -11,7 +11,7 @@ const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta
 
 const ofPdfs = [
   ...['@noble/hashes', '@swc/helpers', 'base64-js', 'bidi-js', 'clone', 'dfa', 'fast-deep-equal', 'fontkit'],
-  ...['pdfkit', 'restructure', 'unicode-properties', 'unicode-trie'],
+  ...['pdfkit', 'png-js', 'restructure', 'unicode-properties', 'unicode-trie'],
 ];
 
 const onLambda = [
@@ -25,19 +25,24 @@ test.each([
     ['@modelcontextprotocol/core', '@modelcontextprotocol/server', 'commander', 'zod', ...onLambda],
   ],
   ['dist/lambda/third-party-licences.txt', onLambda],
+  ['dist/late/openid.licences.txt', ['jose', 'oauth4webapi', 'openid-client']],
+  ['dist/late/parse5.licences.txt', ['entities', 'parse5']],
 ])('%s has the licence of each package that is bundled', (path, names) => {
   const parts = read(path).split(`\n${'-'.repeat(80)}\n\n`);
-  const titles = parts.map((part) => part.split(/ \(|\n/, 1)[0]);
-  expect([...new Set(titles.map((title) => title?.split(' ')[0]))]).toEqual(names.toSorted());
+  // Packages with the same text share a part.
+  const titles = parts.flatMap((part) =>
+    (part.split('\n\n', 1)[0] ?? '').split('\n').map((line) => line.replace(/ \(.*/, '')),
+  );
+  expect([...new Set(titles.map((title) => title.split(' ')[0]))].toSorted()).toEqual(names.toSorted());
   for (const title of titles) expect(title).toMatch(/ \d+\.\d+\.\d+$/);
-  for (const part of parts) expect(part).toMatch(/permission|warranty/i);
+  for (const part of parts) expect(part).toMatch(/permission|warranty|redistribution/i);
 });
 
 test('the package depends on what its files load, and on nothing else', () => {
   const { dependencies, imports } = JSON.parse(read('package.json'));
   const aliases = Object.values(imports as Record<string, { default: string }>).map((one) => one.default);
   const code = readdirSync('dist', { recursive: true, encoding: 'utf8' })
-    .filter((path) => /\.[cm]js$/.test(path) && !/^(app|inbox)\//.test(path))
+    .filter((path) => /\.[cm]js$/.test(path) && !/^(app|inbox|late)\/|^lambda\/age/.test(path))
     .map((path) => read(join('dist', path)))
     .join('\n');
   const found = [
@@ -46,7 +51,7 @@ test('the package depends on what its files load, and on nothing else', () => {
   // Only machines without Node's own SQLite load it, by `createRequire`.
   const required = code.includes('`node-sqlite3-wasm`') ? ['node-sqlite3-wasm'] : [];
   const packages = [...found, ...aliases, ...required]
-    .filter((name) => !/^[.#]|^cloudflare:/.test(name) && !isBuiltin(name))
+    .filter((name) => !/^[./#]|^cloudflare:/.test(name) && !isBuiltin(name))
     .map((name) => name.split('/', name.startsWith('@') ? 2 : 1).join('/'));
   expect([...new Set(packages)].sort()).toEqual(Object.keys(dependencies).sort());
 });
