@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, writeFileSync } from 'node:fs';
+import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
@@ -331,9 +331,10 @@ test('a profile gives credentials and the region', async () => {
 });
 
 test('with credentials in the environment the chain is not even loaded', async () => {
-  // Put into a folder of its own, where it would find no AWS SDK.
+  // A folder of its own, without the file that holds the AWS SDK.
   const folder = tempFolder();
   cpSync(dirname(relay), folder, { recursive: true });
+  rmSync(join(folder, 'late/aws.cjs'));
   const standalone = join(folder, 'relay.cjs');
   const { said, end } = await serve({ ...profile(), AWS_PROFILE: 'forms', ...account }, standalone);
   expect(said).toContain('(1 form)');
