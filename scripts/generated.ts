@@ -2,12 +2,14 @@ import { ownCommand } from '../packages/cli/src/commands.ts';
 import { ownCommands } from '../packages/core/src/command.ts';
 import { configSchemaText } from '../packages/runtimes/src/inspect.ts';
 import { bundledKeys } from './bundled_keys.ts';
+import { catalogueSizes } from './catalogue_sizes.ts';
 import { catalogueUnits } from './catalogue_units.ts';
 import { reference } from './reference.ts';
 
 /** The committed files that repeat what packages/ declare, by path, with the text of each. */
 export const generated: Readonly<Record<string, () => string | Promise<string>>> = {
   'packages/runtimes/src/catalogue.ts': catalogueUnits,
+  'packages/starters/src/catalogue.json': catalogueSizes,
   'packages/runtimes/src/bundled_keys.json': bundledKeys,
   'packages/cli/src/summaries.json': summaries,
   'docs/reference.md': reference,

@@ -24,9 +24,7 @@ npm('install', '--package-lock-only', '--ignore-scripts', '--offline', '--legacy
 process.stdout.write(npm('sbom', '--sbom-format', 'cyclonedx', '--package-lock-only', '--legacy-peer-deps'));
 
 function bundled() {
-  const files = readdirSync('dist', { recursive: true }).filter((path) =>
-    path.endsWith('licences.txt'),
-  );
+  const files = readdirSync('dist', { recursive: true }).filter((path) => path.endsWith('licences.txt'));
   const texts = files.map((path) => readFileSync(join('dist', path), 'utf8'));
   return texts.flatMap((text) => [...text.matchAll(/^(\S+) \d+\.\d+\.\d+( \(|$)/gm)].map(([, name]) => name));
 }

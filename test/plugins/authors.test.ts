@@ -109,8 +109,10 @@ test.each([
   expect(await relay(`plugin new ${words}`)).toMatchObject({ code, stderr: expect.stringContaining(says) }),
 );
 
-test('relay plugin list needs no config', async () =>
-  expect((await relay('plugin list')).stdout).toMatch(/^Parts .* not loaded: .*\bslack\b/));
+test('relay plugin list needs no config, and shows the catalogue with sentences and sizes', async () =>
+  expect((await relay('plugin list')).stdout).toMatch(
+    /^The catalogue, .*:\n.*^ {2}zulip {2}[A-Z][^.]*\. {2}\d+ KB {2}adds output zulip\n.*\nParts .* not loaded: .*\bslack\b/ms,
+  ));
 
 test('the starters are short', () => {
   for (const kind of ['output', 'field', 'feature', 'command'])

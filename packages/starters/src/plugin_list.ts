@@ -8,16 +8,19 @@ import type { Plugin } from '@form-relay/core/plugin';
 import { namesOf } from '@form-relay/plugin-host/claims';
 import { originOf } from '@form-relay/plugin-host/load_plugins';
 import { bundledRegistry, othersIn } from '@form-relay/runtimes/inspect';
+import catalogue from './catalogue.json' with { type: 'json' };
 
 interface Listed {
   readonly name: string;
   /** Named by the config or RELAY_PLUGINS, brought by the relay, or only installed beside the config. */
-  readonly from: 'config' | 'relay' | 'installed';
+  readonly from: 'config' | 'catalogue' | 'relay' | 'installed';
   readonly isLoaded: boolean;
   readonly version?: string | undefined;
   /** The path of its module, relative to the folder in which the command runs. */
   readonly path?: string | undefined;
-  /** The size of its module, in bytes. */
+  /** What it is for. */
+  readonly summary?: string | undefined;
+  /** The size of its module, in bytes; in the catalogue, together with its libraries. */
   readonly size?: number | undefined;
   /** For example `output crm`. */
   readonly adds: readonly string[];
@@ -37,6 +40,7 @@ export async function listPlugins(context: CommandContext, asJson: boolean): Pro
       from: 'relay',
       isLoaded: loaded.has(plugin.name),
       version,
+      ...unitOf(plugin.name),
       adds: addsOf(plugin),
     }),
   );
@@ -57,6 +61,14 @@ function fromConfig(plugin: Plugin): Listed {
     size: origin?.size,
     adds: addsOf(plugin),
   };
+}
+
+const units: Readonly<Record<string, { readonly summary: string; readonly kilobytes: number }>> = catalogue;
+
+function unitOf(name: string): Pick<Listed, 'from' | 'summary' | 'size'> | undefined {
+  if (!Object.hasOwn(units, name)) return undefined;
+  const { summary, kilobytes } = units[name] as (typeof units)[string];
+  return { from: 'catalogue', summary, size: kilobytes * 1_024 };
 }
 
 /** The names of the plug-in and its features are internal. */
@@ -98,10 +110,11 @@ const headings = {
   config: 'Named by the config or RELAY_PLUGINS:',
   installed: 'Installed, but not named under `plugins`:',
   relay: 'Parts of the relay that this config uses:',
+  catalogue: 'The catalogue, whose units need no `plugins` (those in use with *):',
 };
 
 function printed(all: readonly Listed[]): string {
-  const sections = (['config', 'installed', 'relay'] as const).map((from) => {
+  const sections = (['config', 'installed', 'relay', 'catalogue'] as const).map((from) => {
     const some = all.filter((one) => one.from === from && (from !== 'relay' || one.isLoaded));
     return some.length === 0 ? '' : `${headings[from]}\n${some.map(lineOf).join('')}\n`;
   });
@@ -111,12 +124,13 @@ function printed(all: readonly Listed[]): string {
     .join(', ')}\n`;
 }
 
-function lineOf({ name, from, version: own, path, size, adds }: Listed): string {
+function lineOf({ name, from, isLoaded, version: own, path, summary, size, adds }: Listed): string {
   const what = [
-    from === 'relay' ? undefined : own,
+    from === 'relay' || from === 'catalogue' ? undefined : own,
     path,
+    summary,
     size === undefined ? undefined : sizeInWords(size),
     adds.length === 0 ? undefined : `adds ${adds.join(', ')}`,
   ];
-  return `  ${[name, ...what].filter((one) => one !== undefined).join('  ')}\n`;
+  return `${from === 'catalogue' && isLoaded ? '*' : ' '} ${[name, ...what].filter((one) => one !== undefined).join('  ')}\n`;
 }
