@@ -128,6 +128,16 @@ type Condition = Test | { readonly all: readonly Condition[] } | { readonly any:
 interface Config {
   readonly forms: ReadonlyMap<string, Form>;
 }
+declare const controlAttributes: (field: Pick<Field, 'name'> & Partial<Pick<Field, 'autocomplete'>>, state: ControlState, kind?: 'input' | 'select' | 'check_input') => {
+  id: string;
+  class: string | undefined;
+  name: string;
+  required: boolean;
+  autofocus: boolean;
+  autocomplete: string | undefined;
+  'aria-invalid': string | false;
+  'aria-describedby': string | undefined;
+};
 interface ControlState {
   readonly locale: Locale;
   /** The id of the control, or of the first one in a group. Unique on the page. */
@@ -428,7 +438,8 @@ interface FormView {
 interface FurtherField {
   readonly name: string;
   readonly type: FieldType;
-  readonly label: LocalizedText | Message;
+  /** `{field}` in its words is the label of the other one. */
+  readonly label: Message;
 }
 /** The rest of a pipeline. Returns how the submission ends; never rejects. */
 type Handler = (submission: Submission) => MaybePromise<Outcome>;
@@ -578,7 +589,7 @@ declare const kit: {
     /** Radio buttons, or checkboxes. `String(kit.html.choices('radio', 'size', [{ value: 's', label: 'Small' }], state)).includes('value="s"')` is `true`. */
     choices: (type: 'radio' | 'checkbox', name: string, options: readonly { readonly value: string; readonly label: HtmlValue; readonly disabled?: true }[], state: ControlState) => Html;
     /** The attributes that bind any other control in the same way. `` String(kit.html.tag`<meter${kit.html.attributes({ name: 'hue' }, state)}>`) `` is `'<meter id="f--hue" name="hue">'`. */
-    attributes: (field: Pick<Field, 'name'>, state: ControlState) => Html;
+    attributes: (field: Parameters<typeof controlAttributes>[0], state: ControlState) => Html;
   };
   /** A text in the visitor's language, by the code under `messages`. `kit.message('too_late', { hour: 9 })` is `{ code: 'too_late', params: { hour: 9 } }`. */
   message: (code: string, params?: Params) => Message;

@@ -14,7 +14,7 @@ import { version } from '@form-relay/base/version';
 import { type Check, command } from '@form-relay/core/command';
 import { fieldExtension, outputExtension } from '@form-relay/core/extensions';
 import { choiceGroup, optionsWith } from '@form-relay/core/fields/choices';
-import type { ControlState, Field } from '@form-relay/core/fields/field';
+import type { ControlState } from '@form-relay/core/fields/field';
 import { controlAttributes, input } from '@form-relay/core/fields/text';
 import type { RelayResponse } from '@form-relay/core/http/request';
 import type { Message } from '@form-relay/core/messages/message';
@@ -161,7 +161,7 @@ const kit = {
     /** Radio buttons, or checkboxes. `String(kit.html.choices('radio', 'size', [{ value: 's', label: 'Small' }], state)).includes('value="s"')` is `true`. */
     choices: choiceGroup,
     /** The attributes that bind any other control in the same way. `` String(kit.html.tag`<meter${kit.html.attributes({ name: 'hue' }, state)}>`) `` is `'<meter id="f--hue" name="hue">'`. */
-    attributes: (field: Pick<Field, 'name'>, state: ControlState): Html =>
+    attributes: (field: Parameters<typeof controlAttributes>[0], state: ControlState): Html =>
       attributes(controlAttributes(field, state)),
   },
 

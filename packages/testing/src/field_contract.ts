@@ -75,7 +75,7 @@ export function fieldContract(contract: FieldContract): readonly Check[] {
         assert.match(control, /\sid="[^"]+"/, 'the control needs an id');
         const [, id] = /\sid="([^"]+)"/.exec(control) ?? [];
         // Several inputs of one name, such as radios, are labelled one by one and share a legend.
-        const isGroup = /type="(radio|checkbox)"/.test(control);
+        const isGroup = /type="(radio|checkbox)"/.test(control) || html.includes('<legend');
         assert.ok(isGroup || html.includes(`for="${id}"`), 'the label must be for the id of the control');
       },
       { label: 'A label' },

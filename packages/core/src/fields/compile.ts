@@ -26,6 +26,7 @@ import {
   type TakenFiles,
 } from './field.ts';
 import { structureIn } from './json.ts';
+import { labelParam } from './label.ts';
 
 /** Words for things that other form builders call fields. */
 const notFieldTypes: ReadonlyMap<string, string> = new Map(
@@ -35,11 +36,6 @@ const notFieldTypes: ReadonlyMap<string, string> = new Map(
       'a captcha is no field; write it beside fields: captcha: {provider: …, secret: …}',
     honeypot: 'a honeypot is no field; write it beside fields: spam: {honeypot: website}',
     'submit button reset': 'the button comes by itself; its words are submit_label, beside fields',
-    signature:
-      'removed in 0.2.0, because a drawing proves little; for a photo of one, use type file; for a record of who agreed, use consent',
-    ranking:
-      'removed in 0.2.0, because it was hardly used; use radios for the first choice, or a grid for marks',
-    month: 'removed in 0.2.0, because not all browsers have it; use a select, or a text with a pattern',
     computed:
       'removed in 0.2.0, because it was hardly used; let the program behind a webhook work out totals',
     'note html heading header divider':
@@ -172,11 +168,15 @@ function compile(
     takeFiles:
       definition.takeFiles &&
       ((sent, names) => withSafeNames(definition.takeFiles?.(keys, sent) ?? { files: [] }, names)),
-    further: definition
-      .further?.(keys)
-      .map(({ type, ...more }) =>
-        makeField(type, { ...more, visible_when: own.visible_when, isClosedToLinks: true, comesWith: name }),
-      ),
+    further: definition.further?.(keys).map(({ type, label: { code, params }, ...more }) =>
+      makeField(type, {
+        ...more,
+        label: { code, params: { field: labelParam(own), ...params } },
+        visible_when: own.visible_when,
+        isClosedToLinks: true,
+        comesWith: name,
+      }),
+    ),
     isReentered: definition.isReentered,
     script: definition.script,
     part: definition.part,

@@ -207,7 +207,8 @@ export interface FieldType<K extends Properties = Properties> {
 export interface FurtherField {
   readonly name: string;
   readonly type: FieldType;
-  readonly label: LocalizedText | Message;
+  /** `{field}` in its words is the label of the other one. */
+  readonly label: Message;
 }
 
 export type TakenFiles =

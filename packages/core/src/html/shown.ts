@@ -92,7 +92,10 @@ function limited(carried: ReadonlyMap<string, readonly string[]>): Values {
 export function withForgottenFiles(view: Shown, files: Files<SentFile>): Shown {
   const { fields, errors, medium } = view;
   const isWrong = (name: string) => errors.some(({ field }) => field === name);
-  const sent = fields.filter(({ name, takeFiles }) => takeFiles && files.has(name));
+  // A drawing comes back with its form.
+  const sent = fields.filter(
+    ({ name, takeFiles, comesWith }) => takeFiles && comesWith === undefined && files.has(name),
+  );
   // A script keeps the files where they are.
   if (medium !== 'page') return { ...view, forgotten: new Set(files.keys()) };
   // If one of several files was wrong, the browser forgets the others, too.

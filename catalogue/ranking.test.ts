@@ -1,0 +1,36 @@
+import { fieldContract, tryRelay } from 'form-relay/testing';
+import { expect, test } from 'vitest';
+
+const options = ['tea', { value: 'coffee', label: 'Coffee' }, 'water'];
+
+const promises = fieldContract({
+  type: 'ranking',
+  keys: { options },
+  accepts: [
+    ['tea', 'coffee', 'water'],
+    ['water', 'tea', 'coffee'],
+  ],
+  rejects: ['tea', ['tea', 'tea', 'water'], ['tea', 'coffee', 'beer'], ['tea', 'coffee', 'water', 'water']],
+});
+test.each([...promises])('$name', ({ run }) => run());
+
+test('outputs get the order, and people numbers; a mistake says where', async () => {
+  const fields = [{ name: 'it', type: 'ranking', options }];
+  const relay = await tryRelay({ forms: { contact: { fields } } });
+  const { text } = await relay.submit('contact', { it: ['coffee', 'coffee', 'tea'] });
+  expect(text).toContain('“Coffee” has two places');
+  await relay.submit('contact', { it: ['water', 'coffee', 'tea'] });
+  expect(relay.delivered).toEqual([{ it: ['water', 'coffee', 'tea'] }]);
+  const form = await relay.form('contact');
+  expect(form.fields[0]?.words(['water', 'coffee'], form.locale(undefined))).toEqual([
+    '1. water',
+    '2. Coffee',
+  ]);
+  await relay.close();
+});
+
+test('an option that is listed twice does not load', async () => {
+  const fields = [{ name: 'it', type: 'ranking', options: ['a', 'a'] }];
+  const loading = tryRelay({ forms: { contact: { fields } } });
+  await expect(loading).rejects.toThrow('"a" is an option already');
+});

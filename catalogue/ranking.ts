@@ -1,0 +1,87 @@
+/** A field: options in the visitor's order. */
+import type { MakePlugin } from 'form-relay/plugin';
+import { words } from './ranking_words.ts';
+
+/** The texts that the script shows and says, as attributes. */
+const spoken = ['up', 'down', 'moved', 'unranked', 'keep', 'clear'];
+
+const make: MakePlugin = (kit) => ({
+  name: 'ranking',
+  summary: 'A field whose options visitors put in order.',
+  messages: words,
+  scripts: { ranking: async () => (await import('./built/ranking.ts')).default },
+  fields: [
+    kit.field({
+      type: 'ranking',
+      summary: 'Options in the visitor’s order, the first the best.',
+      card: {
+        title: 'Ranking',
+        purpose: 'Choice',
+        words: 'order sort priority drag preference favourite',
+        sample: { label: 'Put these in order', options: ['First choice', 'Second choice', 'Third choice'] },
+      },
+      keys: {
+        options: kit.key.required(
+          'The choices: texts, or `{value: …, label: …}`. Every one gets a place.',
+          kit.key.options(),
+        ),
+      },
+      problems: ({ options = [], value = [] }, at) => {
+        for (const one of value)
+          if (options.every((option) => option.value !== one))
+            at.in('value').error(`"${one}" is not one of the options`);
+      },
+      layout: 'group',
+      missing: ({ options }) => ({ code: 'ranking_incomplete', params: { places: options.length } }),
+      hint: () => ({ code: 'ranking_hint' }),
+      samples: ({ options }) => [options.map(({ value }) => value)],
+      offered: ({ options }) => options.map(({ value }) => value),
+      takesSeveral: () => true,
+      check: ({ options }, values, { form, request }) => {
+        const twice = options.find(({ value }) => values.indexOf(value) !== values.lastIndexOf(value));
+        if (twice) {
+          const option = form.locale(request).text(twice.label);
+          return { code: 'ranking_twice', params: { option } };
+        }
+        return values.length < options.length
+          ? { code: 'ranking_incomplete', params: { places: options.length } }
+          : undefined;
+      },
+      words: ({ options }, stored, { text }) =>
+        stored.map((value, index) => {
+          const option = options.find((one) => one.value === value);
+          return `${index + 1}. ${text(option?.label ?? value)}`;
+        }),
+      part: 'ranking',
+      // A list for each place, all with the field's name: browsers send the values from the first place to the last.
+      control: (field, state) => {
+        const { tag, attributes } = kit.html;
+        const { translate, text } = state.locale;
+        const places = field.options.map((_, index) => {
+          const own = {
+            ...state,
+            id: index === 0 ? state.id : `${state.id}--${index + 1}`,
+            autofocus: state.autofocus && index === 0,
+            // The group has the description, but an error must be heard at each list.
+            describedBy: state.invalid ? state.describedBy : undefined,
+            classes: { ...state.classes, input: state.classes.select },
+          };
+          const choices = field.options.map(({ value, label }) =>
+            state.values[index] === value
+              ? tag`<option value="${value}" selected>${text(label)}</option>`
+              : tag`<option value="${value}">${text(label)}</option>`,
+          );
+          const place = translate({ code: 'ranking_place', params: { place: index + 1 } });
+          return tag`<label class="ranking-place"><span>${place}</span> <select${attributes({ ...field, autocomplete: 'off' }, own)}><option value="">${translate({ code: 'select_prompt' })}</option>${choices}</select></label>\n`;
+        });
+        const params = { option: '{option}', place: '{place}', places: field.options.length };
+        const [up, down, moved, unranked, keep, clear] = spoken.map((one) =>
+          translate({ code: `ranking_${one}`, params }),
+        );
+        return tag`<div class="field-ranking" data-up="${up}" data-down="${down}" data-moved="${moved}" data-unranked="${unranked}" data-keep="${keep}" data-clear="${clear}" data-button-class="${state.classes.back ?? state.classes.button}">\n${places}</div>\n`;
+      },
+    }),
+  ],
+});
+
+export default make;
