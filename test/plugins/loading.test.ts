@@ -200,11 +200,11 @@ describe('plugins of a config', () => {
         [
           `feature_${name}`,
           a(`features: [{ name: '${name}', configure() {} }]`),
-          `"a" adds the feature "${name}", which the relay has; choose another name`,
+          `"a" adds the feature "${name}", which "${name}" of the relay has; choose another name`,
         ] satisfies [string, string, string],
     ),
     ...[
-      ["['nats']", '"a" adds the scheme of stores "nats", which the relay has; choose another name'],
+      ["['nats']", '"a" adds the scheme of stores "nats", which "stores" of the relay has; choose another name'],
       ["['shelf', 'shelf']", '"a" adds the scheme of stores "shelf" twice'],
       ["['Shelf']", '`schemes` of a store of "a" are no list such as [\'redis\']'],
     ].map(
@@ -215,7 +215,7 @@ describe('plugins of a config', () => {
           string,
         ],
     ),
-    ['slack', outputNamed('slack'), '"slack" adds the name "slack", which the relay has'],
+    ['slack', outputNamed('slack'), '"slack" adds the name "slack", which "slack" of the relay has'],
     [
       'title',
       featured(`keys: { form: { title: ${text} } }`),
@@ -227,9 +227,9 @@ describe('plugins of a config', () => {
       extended('retries', "['http_post']"),
       'adds the key of outputs "retries", which the relay has',
     ],
-    ['cc', extended('cc', 'undefined'), 'adds the key of outputs "cc", which the relay has'],
-    ['cc', extended('cc', "['smtp']"), 'adds the key of outputs "cc", which the relay has'],
-    ['when', extended('when', "['slack']"), 'adds the key of outputs "when", which the relay has'],
+    ['cc', extended('cc', 'undefined'), 'adds the key of outputs "cc", which "mail_headers" of the relay has'],
+    ['cc', extended('cc', "['smtp']"), 'adds the key of outputs "cc", which "mail_headers" of the relay has'],
+    ['when', extended('when', "['slack']"), 'adds the key of outputs "when", which "when" of the relay has'],
     ['later', needing('^2.0'), `${needs('^2.0')}; update the relay`],
     ['earlier', needing('^0.9'), `${needs('^0.9')}; update the plug-in`],
     ['minor', needing('^1.1'), `${needs('^1.1')}; update the relay`],
@@ -269,7 +269,7 @@ describe('plugins of a config', () => {
         name: 'own',
         outputs: [{ type: 'slack', summary: '', keys: {}, open: () => ({ target: 't', send() {} }) }],
       }),
-      '"own" adds the output type "slack", which the relay has; choose another name',
+      '"own" adds the output type "slack", which "slack" of the relay has; choose another name',
     ],
   ])('createRelay takes no plug-in with %s', (_, plugin, says) => {
     expect(() => createRelay({ plugins: [plugin as never] })).toThrow(says);

@@ -72,9 +72,11 @@ export function takenBy(
   plugins: readonly Plugin[],
   bundled: readonly { readonly name: string; readonly owns: readonly string[] }[],
 ): Taken {
-  const ofBundled = bundled.flatMap(({ name, owns }) => [`plugin ${name}`, ...owns.flatMap(eachType)]);
-  const names = [...plugins.flatMap(namesOf), ...ofBundled, ...reserved];
-  return new Map(names.map((name) => [name, 'the relay']));
+  const names = [...plugins.flatMap(namesOf), ...reserved];
+  const ofBundled = bundled.flatMap(({ name: part, owns }) =>
+    [`plugin ${part}`, ...owns.flatMap(eachType)].map((name) => [name, `"${part}" of the relay`] as const),
+  );
+  return new Map([...names.map((name) => [name, 'the relay'] as const), ...ofBundled]);
 }
 
 /** `output cc smtp email` is a key of two types. */
