@@ -195,7 +195,7 @@ describe('plugins of a config', () => {
       a("checks: [{ path: '/x', name: 'c', probe() {} }]"),
       'a check of "a" has a member "path" that nothing reads',
     ],
-    ...['captcha', 'form_token'].map(
+    ...['captcha', 'min_fill'].map(
       (name) =>
         [
           `feature_${name}`,
