@@ -1,38 +1,87 @@
-/** An output: writes into a channel of Zulip. */
-import type { MakePlugin } from 'form-relay/plugin';
+/** Zulip: a message in a channel, from a bot. */
+import type { MakePlugin, PlainAnswer, ReadableMessage } from 'form-relay/plugin';
 
 const make: MakePlugin = (kit) => ({
   name: 'zulip',
-  summary: 'Writes into a channel of Zulip.',
   outputs: [
     kit.output({
       type: 'zulip',
-      summary: 'Writes into a channel of Zulip.',
+      title: 'Zulip',
+      summary: 'Writes into a channel of Zulip, as a bot (Settings, Your bots).',
+      sample: {
+        url: 'https://example.zulipchat.com',
+        bot: 'forms-bot@example.zulipchat.com',
+        key: '{{ env "ZULIP_KEY" }}',
+        channel: 'sales',
+      },
       keys: {
         url: kit.key.required(
           'The organization, such as `https://example.zulipchat.com`.',
           kit.key.httpUrl(),
         ),
         bot: kit.key.required('The address of the bot.', kit.key.address()),
-        key: kit.key.required('The API key of the bot.', kit.key.secret('ZULIP_KEY')),
-        channel: kit.key.required('The channel.', kit.key.text()),
+        key: kit.key.required('The bot\'s API key. Only as `{{ env "NAME" }}`.', kit.key.secret()),
+        channel: kit.key.required('The name of the channel.', kit.key.template({ submitted: false })),
+        topic: kit.key.optional('The topic. Default: the name of the form.', kit.key.template()),
+        title: kit.key.optional(
+          'The first line of the message. Default: the title of the form, or else its name.',
+          kit.key.template(),
+        ),
       },
-      open: ({ url, bot, key, channel }) => ({
+      sendsAll: true,
+      open: ({ url, bot, key, channel, topic, title }) => ({
         target: url,
-        send: ({ formId, labelled, template }, { http }) =>
+        send: ({ formId, message, template }, { http }) =>
           http.send({
-            url: new URL('api/v1/messages', url),
-            headers: { authorization: `Basic ${Buffer.from(`${bot}:${template(key)}`).toString('base64')}` },
+            url,
+            path: 'api/v1/messages',
+            headers: { authorization: basic(bot, template(key)) },
             form: {
-              type: 'channel',
-              to: channel,
-              topic: formId,
-              content: labelled.map(({ label, values }) => `${label}: ${values.join(', ')}`).join('\n'),
+              type: 'stream',
+              to: template(channel).trim(),
+              topic: [...((topic && plainLine(template(topic))) || formId)].slice(0, 60).join(''),
+              ...message(textOf, { title, fits }),
             },
+            judge,
           }),
+        probe: async ({ http, template }) => {
+          const headers = { authorization: basic(bot, template(key)) };
+          await http.send({ method: 'GET', url, path: 'api/v1/users/me', headers, judge });
+          return [{ level: 'ok', says: 'the bot exists' }];
+        },
       }),
     }),
   ],
 });
-
 export default make;
+
+const basic = (email: string, key: string) =>
+  `Basic ${Buffer.from(`${email.trim()}:${key.trim()}`).toString('base64')}`;
+
+const plainLine = (text: string) => text.replaceAll(/[\0-\x1f\x7f-\x9f]+/g, ' ').trim();
+
+const textOf = ({ title, isTitleSubmitted, rows, notes }: ReadableMessage) => ({
+  content: [
+    isTitleSubmitted ? code(title) : `**${owned(title)}**`,
+    ...rows.map(
+      ({ heading, value, isBlock }) => `**${owned(heading)}**${isBlock ? '\n' : ' '}${code(value)}`,
+    ),
+    ...notes.map(code),
+  ].join('\n'),
+});
+
+/** Each line as code, where nobody is mentioned and nothing is markup. */
+const code = (text: string) => text.replaceAll('`', '\u02cb').replaceAll(/.+/g, '`$&`');
+
+/** The owner's own words, which no backslash escapes: an invisible joiner breaks what would be markup. */
+const owned = (text: string) => text.replaceAll(/[!-/:-@[-`{-~]/g, '$&\u2060');
+
+/** https://zulip.com/api/send-message: 10,000 characters in a message, 60 in a topic. */
+const fits = ({ content }: { readonly content: string }) => [...content].length <= 10_000;
+
+const judge = ({ status, at }: PlainAnswer) => ({
+  isTaken: at('result') === 'success',
+  code: at('code'),
+  afterMs: Number(at('retry-after')) * 1_000,
+  isPassing: status >= 500,
+});

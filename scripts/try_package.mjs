@@ -53,9 +53,9 @@ await check(
 
 await check('an example of a plug-in, copied from the package, passes its test', () => {
   const examples = join(consumer, 'node_modules/form-relay/examples/plugins');
-  for (const file of ['gotify.mjs', 'gotify.test.mjs'])
+  for (const file of ['home_assistant.mjs', 'home_assistant.test.mjs'])
     writeFileSync(join(consumer, file), readFileSync(join(examples, file)));
-  assert.match(run('node', ['--test', 'gotify.test.mjs'], consumer), /fail 0/);
+  assert.match(run('node', ['--test', 'home_assistant.test.mjs'], consumer), /fail 0/);
 });
 
 function run(program, args, cwd) {

@@ -784,7 +784,7 @@ interface Opened {
   /** Delivers once. Resolves with a warning for the owner, a text, or with anything else. Rejects with `kit.retry` or `kit.fail`. */
   send(delivery: PluginDelivery, call: PluginCall): Promise<unknown>;
   /** Tests the connection without delivering anything, for `relay doctor`. May reject with `kit.fail`. Default: connects to a web address. */
-  probe?(call: PluginCall & ProbeCall): Promise<readonly Finding[]>;
+  probe?(call: PluginProbe): Promise<readonly Finding[]>;
   /** Closes what it opened, after the last delivery of its config. */
   close?(): MaybePromise<void>;
   /** Whether it delivers the files of a field. Default: only their names and sizes. */
@@ -872,7 +872,11 @@ interface OutputHooks {
 }
 interface OutputType<K extends Properties = Properties> {
   readonly type: string;
+  /** The service's name, for people. Default: the type. */
+  readonly title?: string;
   readonly summary: string;
+  /** The keys of an example, for `relay init --output` and the studio: `{ url_env: 'CHAT_URL' }`. */
+  readonly sample?: Readonly<Record<string, unknown>>;
   /** Names of other products for it, in lower case. Diagnostics suggest this name instead. */
   readonly aliases?: readonly string[];
   /** The keys beyond the common ones. */
@@ -932,7 +936,7 @@ type Platform = 'node' | 'lambda' | 'workers';
 interface Plugin {
   /** Unique in a relay. Messages about clashes name it. */
   readonly name: string;
-  /** A sentence for lists: what it is for. */
+  /** A sentence for lists: what it is for. Default: that of its first output or field. */
   readonly summary?: string;
   /** The versions of the interface that it works with, such as `^1.2`: 1.2 and later ones below 2. Default: any. */
   readonly needs?: string;
@@ -1019,6 +1023,10 @@ interface PluginOutputContext {
   now(): number;
   /** Nothing may leave the process then. `http` takes care of itself. */
   readonly isDryRun: boolean;
+}
+interface PluginProbe extends PluginCall, ProbeCall {
+  /** Renders a key of the output, as if nothing had been submitted. */
+  template(template: Template): string;
 }
 interface ProbeCall extends Call {
   /** Whether the owner allows to write something and remove it again. */
@@ -1395,12 +1403,12 @@ export type {
   DeadLetterReason, DeliveryResult, Diagnostics, FailureReason, Feature, FeatureKeys, Field, FieldError,
   FieldExtension, FieldHooks, Files, FilledIn, Finding, Form, FormConfig, FormMarkup, FormOutput, FormView,
   Handler, Hooks, Html, HtmlValue, Http, InputField, Kit, Lease, Leases, Life, Listed, Locale, LocalizedText,
-  Log, LogLevel, Mailbox, MakePlugin, MaybePromise, Message, Messages, Middleware, Note, Observer, Opened,
-  Option, Outcome, OutputConfig, OutputExtension, OutputForm, OutputHooks, Parsed, Path, Payload, PlainAnswer,
-  PlainRequest, Platform, Plugin, PluginCall as Call, PluginDelivery as Delivery, PluginField as FieldType,
-  PluginOutput as OutputType, PluginOutputContext as OutputContext, Properties, Property, Provided, QueueCounts,
-  Queued, Readiness, Registered, RelayRequest, RelayResponse, Remedies, Route, RouteContext, Schema, SentFile,
-  Services, Shared, SharedState, SignalContext, SignalInput, SignalScore, SignalType, StateEntry, Store,
-  StoreContext, StoreType, Submission, Template, TopContext, Transport, UploadedFile, Values, Variables,
-  Versioned,
+  Log, LogLevel, Mailbox, MakePlugin, MaybePromise, Message, MessageOptions, Messages, Middleware, Note,
+  Observer, Opened, Option, Outcome, OutputConfig, OutputExtension, OutputForm, OutputHooks, Parsed, Path,
+  Payload, PlainAnswer, PlainRequest, Platform, Plugin, PluginCall as Call, PluginDelivery as Delivery,
+  PluginField as FieldType, PluginOutput as OutputType, PluginOutputContext as OutputContext, Properties,
+  Property, Provided, QueueCounts, Queued, ReadableMessage, ReadableRow, Readiness, Registered, RelayRequest,
+  RelayResponse, Remedies, Route, RouteContext, Schema, SentFile, Services, Shared, SharedState, SignalContext,
+  SignalInput, SignalScore, SignalType, StateEntry, Store, StoreContext, StoreType, Submission, Template,
+  TopContext, Transport, UploadedFile, Values, Variables, Verdict, Versioned,
 };

@@ -31,10 +31,10 @@ let relay: TestRelay;
 beforeAll(async () => {
   receiver = await startHttpSink();
   const config = readFileSync('examples/plugins/paint.yaml', 'utf8').replace(
-    'https://push.example.com',
+    'https://home.example.com',
     receiver.origin,
   );
-  relay = await startRelay({ env: { CONFIG_FILE: fileOf(config), GOTIFY_TOKEN: 'AbC.dEf' } });
+  relay = await startRelay({ env: { CONFIG_FILE: fileOf(config), HOME_ASSISTANT_TOKEN: 'AbC.dEf' } });
 });
 afterAll(async () => {
   await relay.close();
@@ -45,8 +45,8 @@ test('the output sends the submission as its service wants it', async () => {
   const answer = await relay.submit('paint', 'email=ada%40example.org&color=%230066cc');
   expect([answer.status, answer.json]).toEqual([200, { message: 'ok' }]);
   const [request] = receiver.requests;
-  expect(request?.url).toBe('/message');
-  expect(request?.headers['x-gotify-key']).toBe('AbC.dEf');
+  expect(request?.url).toBe('/api/services/notify/notify');
+  expect(request?.headers.authorization).toBe('Bearer AbC.dEf');
   expect(JSON.parse(request?.body ?? '')).toEqual({
     title: 'paint',
     message: 'color: #0066cc\nemail: ada@example.org',
@@ -71,10 +71,10 @@ test('the check refuses, and the log names it without the address', async () => 
 
 test('the page shows the output as it is, and its config loads', async () => {
   const [code, config] = blocksOf('docs/plugins.md');
-  const [, ...lines] = readFileSync('examples/plugins/gotify.mjs', 'utf8').split('\n');
+  const [, ...lines] = readFileSync('examples/plugins/home_assistant.mjs', 'utf8').split('\n');
   expect(code?.text).toBe(lines.join('\n'));
   const file = fileOf(config?.text ?? '');
-  const shown = await relayWith({ env: { CONFIG_FILE: file, GOTIFY_TOKEN: 'AbC.dEf' } });
+  const shown = await relayWith({ env: { CONFIG_FILE: file, HOME_ASSISTANT_TOKEN: 'AbC.dEf' } });
   expect((await shown.get('/api/v1/form/contact')).status).toBe(200);
 });
 

@@ -44,11 +44,11 @@ async function problemsOf(text: string, named?: string): Promise<readonly string
 
 describe('plugins of a config', () => {
   test('are modules relative to the config, and packages that are installed next to it', async () => {
-    write('site/plugins/gotify.mjs', outputNamed('gotify_here'));
+    write('site/plugins/home_assistant.mjs', outputNamed('home_assistant_here'));
     write('node_modules/form-relay-airtable/package.json', '{"main": "main.mjs"}');
     write('node_modules/form-relay-airtable/main.mjs', outputNamed('airtable'));
-    const names = 'plugins: [./plugins/gotify.mjs, form-relay-airtable]\n';
-    expect(await problemsOf(names + form('gotify_here'))).toEqual([]);
+    const names = 'plugins: [./plugins/home_assistant.mjs, form-relay-airtable]\n';
+    expect(await problemsOf(names + form('home_assistant_here'))).toEqual([]);
     expect(await problemsOf(names + form('airtable'))).toEqual([]);
   });
 
@@ -82,7 +82,7 @@ describe('plugins of a config', () => {
     const ran = join(folder, 'ran');
     write('site/runs.mjs', `import { writeFileSync } from 'node:fs'; writeFileSync('${ran}', '');`);
     const fields = '[{name: a, label: A}, {name: b, label: B, type: color, hue: 3}]';
-    const text = `plugins: [./runs.mjs]\nat_top: 1\nkeep: {in: "redis://x"}\nforms: {contact: {of_form: 1, keep: failed, fields: ${fields}, outputs: [{type: gotify, x: 1}]}}`;
+    const text = `plugins: [./runs.mjs]\nat_top: 1\nkeep: {in: "redis://x"}\nforms: {contact: {of_form: 1, keep: failed, fields: ${fields}, outputs: [{type: home_assistant, x: 1}]}}`;
     const parsed = await parse(text, 'none');
     expect(existsSync(ran)).toBe(false);
     if (!parsed.ok) expect.unreachable(JSON.stringify(parsed.error));

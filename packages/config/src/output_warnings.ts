@@ -10,9 +10,6 @@ import { nearest } from '@form-relay/schema/suggestion';
 
 type Templates = readonly PlacedTemplate[];
 
-/** A plug-in of this name has each. */
-const removedTypes = ['mattermost', 'google_chat', 'matrix', 'ntfy', 'telegram', 'discord', 'teams'];
-
 /** @param types The output types that there are. @param templates Those of the output. */
 export function warnOfOutput(
   output: FormOutput,
@@ -30,10 +27,7 @@ export function warnOfOutput(
     const when = condition ? `in which ${inWords(condition)} ` : '';
     const follows =
       at.path[0] === 'forms' ? `: every submission ${when}will be answered 500` : ', so it tells nobody';
-    const removed = removedTypes.includes(type)
-      ? ` (removed in 0.2.0, because few use it; load examples/plugins/${type}.mjs, and write mapping: "*")`
-      : '';
-    at.in('type').warning(`"${shown}" is not an output type${removed}${follows}`, {
+    at.in('type').warning(`"${shown}" is not an output type${follows}`, {
       code: 'output_type_unknown',
       word: type,
       options: types.map((name) => ({ name })),

@@ -34,7 +34,7 @@ export const interfaceVersion = '1.0';
 export interface Plugin {
   /** Unique in a relay. Messages about clashes name it. */
   readonly name: string;
-  /** A sentence for lists: what it is for. */
+  /** A sentence for lists: what it is for. Default: that of its first output or field. */
   readonly summary?: string;
   /** The versions of the interface that it works with, such as `^1.2`: 1.2 and later ones below 2. Default: any. */
   readonly needs?: string;

@@ -97,8 +97,10 @@ export function checkedPlugin(exported: unknown): Plugin {
     checkKeys(`the signal "${one.name}" of ${it}`, keys);
   }
   const { outputs, fields, features, fieldExtensions, outputExtensions } = plugin;
+  const [first] = [...(outputs ?? []), ...(fields ?? [])];
   return {
     ...own,
+    summary: plugin.summary ?? first?.summary,
     ...((fields ?? fieldExtensions) && {
       messages: { ...own.messages, en: { ...messagesOfTexts, ...own.messages?.en } },
     }),

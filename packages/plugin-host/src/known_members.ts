@@ -44,7 +44,7 @@ export const interfaceMembers = {
     'publicRoutes',
   ),
   output: membersOf<PluginOutput>()(
-    'type summary aliases keys sendsAll problems open',
+    'type title summary sample aliases keys sendsAll problems open',
     'jsonSchema readsFields sendsOfItself isArchive',
   ),
   opened: membersOf<Opened>()('send target probe close takesFile'),

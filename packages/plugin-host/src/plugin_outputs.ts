@@ -7,7 +7,13 @@ import { parseUrl } from '@form-relay/base/url';
 import type { Files, Values } from '@form-relay/base/values';
 import { withTimeout } from '@form-relay/base/with_timeout';
 import { boundHttp, type Http } from '@form-relay/core/http/bound_http';
-import type { Call, Delivery, ProbeCall, Transport } from '@form-relay/core/outputs/delivery';
+import {
+  type Call,
+  type Delivery,
+  type ProbeCall,
+  type Transport,
+  templateContext,
+} from '@form-relay/core/outputs/delivery';
 import { type Addressed, destinationOf } from '@form-relay/core/outputs/http';
 import type { Common, OutputContext, OutputForm, OutputType } from '@form-relay/core/outputs/output';
 import type { OutputHooks } from '@form-relay/core/plugin';
@@ -16,7 +22,7 @@ import type { Payload } from '@form-relay/core/submission';
 import { type FilledIn, filledIn } from '@form-relay/more-outputs/filled_in';
 import { type MessageOptions, type ReadableMessage, writeMessage } from '@form-relay/more-outputs/message';
 import type { Parsed, Properties } from '@form-relay/schema/kinds';
-import type { Template } from '@form-relay/schema/template';
+import type { Template, TemplateContext } from '@form-relay/schema/template';
 import { placeIn } from './or_mistake.ts';
 import { mistakeIn } from './wrapped_members.ts';
 
@@ -49,7 +55,7 @@ export interface Opened {
   /** Delivers once. Resolves with a warning for the owner, a text, or with anything else. Rejects with `kit.retry` or `kit.fail`. */
   send(delivery: PluginDelivery, call: PluginCall): Promise<unknown>;
   /** Tests the connection without delivering anything, for `relay doctor`. May reject with `kit.fail`. Default: connects to a web address. */
-  probe?(call: PluginCall & ProbeCall): Promise<readonly Finding[]>;
+  probe?(call: PluginProbe): Promise<readonly Finding[]>;
   /** Closes what it opened, after the last delivery of its config. */
   close?(): MaybePromise<void>;
   /** Whether it delivers the files of a field. Default: only their names and sizes. */
@@ -59,6 +65,11 @@ export interface Opened {
 export interface PluginCall extends Call {
   /** Sends requests with the id of the delivery, within its time. */
   readonly http: Http;
+}
+
+export interface PluginProbe extends PluginCall, ProbeCall {
+  /** Renders a key of the output, as if nothing had been submitted. */
+  template(template: Template): string;
 }
 
 export interface PluginDelivery {
@@ -136,7 +147,15 @@ export function pluginTransport(
       probe: (call) =>
         inItsTime(
           async () =>
-            checkedFindings(await probe({ ...bind(call), writes: call.writes }), `probe of ${what}`),
+            checkedFindings(
+              await probe({
+                ...bind(call),
+                writes: call.writes,
+                template: (one) =>
+                  rendered(one, templateContext('', new Map(), services.now(), services), output),
+              }),
+              `probe of ${what}`,
+            ),
           call,
         ).catch((error) => {
           throw fault('probe', error);
@@ -247,14 +266,14 @@ const ownDelivery = (
     return filledIn(output, form, delivery);
   },
   message: (write, options = {}) => writeMessage(write, options, output, form, delivery, services),
-  template: (template) => rendered(template, delivery, output),
+  template: (template) => rendered(template, delivery.templateContext, output),
 });
 
-function rendered(template: Template, { templateContext }: Delivery, output: Common): string {
-  const unset = [...template.neededEnvNames].some((name) => !templateContext.env(name));
+function rendered(template: Template, context: TemplateContext, output: Common): string {
+  const unset = [...template.neededEnvNames].some((name) => !context.env(name));
   const [key] = Object.entries<unknown>({ ...output }).find(([, value]) => value === template) ?? [];
   if (unset && key !== undefined) throw failed('rendered_empty', { key });
-  return template.render(templateContext);
+  return template.render(context);
 }
 
 /** The context for `open`. */

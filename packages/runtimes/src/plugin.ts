@@ -19,7 +19,7 @@ export type {
   Option,
 } from '@form-relay/core/fields/field';
 export type { Form, Note } from '@form-relay/core/form';
-export type { Http, PlainAnswer, PlainRequest } from '@form-relay/core/http/bound_http';
+export type { Http, PlainAnswer, PlainRequest, Verdict } from '@form-relay/core/http/bound_http';
 export type { RelayRequest, RelayResponse } from '@form-relay/core/http/request';
 export type { Locale, Message, Messages } from '@form-relay/core/messages/message';
 export type { Transport } from '@form-relay/core/outputs/delivery';
@@ -68,6 +68,7 @@ export type {
   Submission,
 } from '@form-relay/core/submission';
 export type { FilledIn } from '@form-relay/more-outputs/filled_in';
+export type { MessageOptions, ReadableMessage, ReadableRow } from '@form-relay/more-outputs/message';
 export type { Kit, MakePlugin } from '@form-relay/plugin-host/kit';
 export type {
   Opened,

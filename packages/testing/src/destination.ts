@@ -36,13 +36,15 @@ export interface HttpDestination {
   readonly keys: (port: number) => Readonly<Record<string, unknown>>;
   /** The text of a body in which values stand as they were submitted. Default: the body. */
   readonly text?: (body: string) => string;
+  /** The body of its answer to a delivery that it takes. Default: `{"ok":true}`. */
+  readonly answer?: string;
 }
 
 const statuses = { accepts: 200, rejects: 400, busy: 503 };
 
 /** A destination that speaks HTTP: an own server on 127.0.0.1 for each check. */
 export const httpDestination =
-  ({ keys, text = (body) => body }: HttpDestination) =>
+  ({ keys, text = (body) => body, answer = '{"ok":true}' }: HttpDestination) =>
   async (): Promise<Destination> => {
     const received: Arrival[] = [];
     let behaviour: Behaviour = 'accepts';
@@ -55,7 +57,7 @@ export const httpDestination =
       // No retry waits.
       if (behaviour === 'busy') response.setHeader('retry-after', '0');
       response.writeHead(behaviour === 'absent' ? 502 : statuses[behaviour]);
-      response.end(behaviour === 'accepts' ? '{"ok":true}' : '{}');
+      response.end(behaviour === 'accepts' ? answer : '{}');
     });
     const listen = (port: number) =>
       new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));

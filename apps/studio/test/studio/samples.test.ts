@@ -220,7 +220,7 @@ test('the palette and the schema have the types of plug-ins', async () => {
     }),
   );
   const schema = (await at.request('/studio/schema.json')).text;
-  for (const word of ['"color"', '"gotify"', '"blocked_domains"']) expect(schema).toContain(word);
+  for (const word of ['"color"', '"home_assistant"', '"blocked_domains"']) expect(schema).toContain(word);
 });
 
 /** The studio's page loads quickly over a slow line, too (issue 30): its scripts and styles, compressed. */

@@ -118,11 +118,13 @@ export function boundHttp({ services, signal, timeoutMs, id, parts, onSend }: Bo
 /** Throws a `ClientError` unless the service took the request. */
 function heed(verdict: Verdict, answer: FinalAnswer, { accepts }: PlainRequest, now: number): void {
   const { status, isElsewhere, headers } = answer;
-  const { isTaken = true, code: given, afterMs } = verdict;
+  const { isTaken = true, code: given } = verdict;
+  // A plug-in reckons with what the service sent.
+  const afterMs = Number.isFinite(verdict.afterMs) ? verdict.afterMs : undefined;
   const isAccepted = accepts ? accepts(status) : status < 400;
   if (isAccepted && isTaken) return;
   const code = serviceCode(JSON.stringify([given ?? null]), '0');
-  const waits = [retryAfter(headers['retry-after'], now) ?? [], afterMs ?? []].flat().filter(Number.isFinite);
+  const waits = [retryAfter(headers['retry-after'], now) ?? [], afterMs ?? []].flat();
   const waitMs = waits.length > 0 ? Math.max(0, ...waits) : undefined;
   const { isPassing = afterMs !== undefined } = verdict;
   const retry = isPassing ? { retryAfterMs: waitMs ?? 0 } : retryOf(status, waitMs);

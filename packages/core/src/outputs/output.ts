@@ -85,7 +85,11 @@ export type Common = Parsed<typeof commonOutputKeys>;
 
 export interface OutputType<K extends Properties = Properties> {
   readonly type: string;
+  /** The service's name, for people. Default: the type. */
+  readonly title?: string;
   readonly summary: string;
+  /** The keys of an example, for `relay init --output` and the studio: `{ url_env: 'CHAT_URL' }`. */
+  readonly sample?: Readonly<Record<string, unknown>>;
   /** Names of other products for it, in lower case. Diagnostics suggest this name instead. */
   readonly aliases?: readonly string[];
   /** The keys beyond the common ones. */

@@ -1,10 +1,10 @@
 import { test } from 'node:test';
 import { httpDestination, outputContract } from 'form-relay/testing';
-import plugin from './gotify.mjs';
+import plugin from './home_assistant.mjs';
 
 const promises = outputContract({
   plugin,
-  type: 'gotify',
+  type: 'home_assistant',
   destination: httpDestination({
     keys: (port) => ({ url: `http://127.0.0.1:${port}`, token: '{{ env "TOKEN" }}' }),
   }),

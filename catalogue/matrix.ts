@@ -1,0 +1,92 @@
+/** Matrix: a notice in a room, from a user who is in it. */
+import type { MakePlugin, PlainAnswer, ReadableMessage } from 'form-relay/plugin';
+
+const make: MakePlugin = (kit) => ({
+  name: 'matrix',
+  outputs: [
+    kit.output({
+      type: 'matrix',
+      title: 'Matrix',
+      summary: 'Writes into a Matrix room, as a user who is in it. Encrypted rooms show it unencrypted.',
+      sample: {
+        homeserver: 'https://matrix.example.org',
+        room: '!abc:example.org',
+        token: '{{ env "MATRIX_TOKEN" }}',
+      },
+      keys: {
+        homeserver: kit.key.required(
+          "The user's server, such as `https://matrix.example.org`.",
+          kit.key.httpUrl(),
+        ),
+        room: kit.key.required(
+          'The id of the room, such as `!abc:example.org`: in Element, under Settings, Advanced.',
+          kit.key.template({ submitted: false }),
+        ),
+        token: kit.key.required(
+          'The access token of the user. Only as `{{ env "NAME" }}`.',
+          kit.key.secret(),
+        ),
+        title: kit.key.optional(
+          'The first line of the message. Default: the title of the form, or else its name.',
+          kit.key.template(),
+        ),
+      },
+      sendsAll: true,
+      problems: ({ room }, at) => {
+        if (typeof room?.source === 'string' && !/^(!|{{)/.test(room.source.trim()))
+          at.in('room').error('a room id begins with "!"; in Element, it is under Settings, Advanced');
+      },
+      open: ({ homeserver, room, token, title }) => ({
+        target: homeserver,
+        send: ({ id, message, template }, { http }) => {
+          const [to, transaction] = [template(room).trim(), id].map(encodeURIComponent);
+          return http.send({
+            method: 'PUT',
+            url: homeserver,
+            // With the id of an earlier request, the server writes no second event.
+            path: `_matrix/client/v3/rooms/${to}/send/m.room.message/${transaction}`,
+            headers: { authorization: `Bearer ${template(token).trim()}` },
+            json: message(noticeOf, { title, fits }),
+            judge,
+          });
+        },
+        probe: async ({ http, template }) => {
+          const { at } = await http.send({
+            method: 'GET',
+            url: homeserver,
+            path: '_matrix/client/v3/joined_rooms',
+            headers: { authorization: `Bearer ${template(token).trim()}` },
+            judge: ({ at }) => ({ isTaken: Array.isArray(at('joined_rooms')), code: at('errcode') }),
+          });
+          return (at('joined_rooms') as unknown[]).includes(template(room).trim())
+            ? [{ level: 'ok', says: 'the user is in the room' }]
+            : [
+                {
+                  level: 'failure',
+                  says: 'the user is not in the room',
+                  remedy: 'Invite it, and let it join.',
+                },
+              ];
+        },
+      }),
+    }),
+  ],
+});
+export default make;
+
+/** Other bots must not act upon a notice, and nobody is mentioned in it. */
+const noticeOf = ({ title, rows, notes }: ReadableMessage) => ({
+  msgtype: 'm.notice',
+  body: [title, ...rows.map(({ line }) => line), ...notes].join('\n\n'),
+  'm.mentions': {},
+});
+
+/** https://spec.matrix.org/latest/client-server-api/#size-limits: 65,536 bytes in an event, with what servers add. */
+const fits = (event: object) => Buffer.byteLength(JSON.stringify(event)) <= 60_000;
+
+const judge = ({ status, at }: PlainAnswer) => ({
+  isTaken: typeof at('event_id') === 'string',
+  code: at('errcode'),
+  afterMs: Number(at('retry_after_ms')),
+  isPassing: status >= 500 || at('errcode') === 'M_LIMIT_EXCEEDED',
+});

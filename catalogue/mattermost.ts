@@ -1,0 +1,66 @@
+/** Mattermost: a message in a channel, through an incoming webhook. */
+import type { MakePlugin, PlainAnswer, ReadableMessage } from 'form-relay/plugin';
+
+const make: MakePlugin = (kit) => ({
+  name: 'mattermost',
+  outputs: [
+    kit.output({
+      type: 'mattermost',
+      title: 'Mattermost',
+      summary:
+        'Writes into a Mattermost channel, through an incoming webhook (Integrations, Incoming Webhooks).',
+      sample: { url_env: 'MATTERMOST_URL' },
+      keys: {
+        ...kit.destination.keys,
+        title: kit.key.optional(
+          'The first line of the message. Default: the title of the form, or else its name.',
+          kit.key.template(),
+        ),
+      },
+      sendsAll: true,
+      problems: (output, at) => kit.destination.check(output, at, 'url_env'),
+      open: ({ url, url_env, title }) => ({
+        target: { url, url_env },
+        send: ({ message }, { http }) =>
+          http.send({ url: { url, url_env }, json: message(textOf, { title, fits }), judge }),
+      }),
+    }),
+  ],
+});
+export default make;
+
+const textOf = ({ title, isTitleSubmitted, rows, notes }: ReadableMessage) => ({
+  text: [
+    `#### ${isTitleSubmitted ? code(title) : escaped(title)}`,
+    ...rows.map(
+      ({ label, heading, value, isBlock }) =>
+        `**${escaped(label)}${heading.slice(label.length)}**${isBlock ? '\n' : ' '}${code(value, isBlock)}`,
+    ),
+    ...notes.map((note) => code(note)),
+  ].join('\n\n'),
+});
+
+/**
+ * As code, where nobody is mentioned and nothing is markup, in a fence that is longer than any inside. Slack's markup in angle brackets,
+ * such as `<!channel>` and `<address|words>`, is replaced in code, too: an invisible joiner follows each `<`, and another character that
+ * looks the same stands for `|`.
+ */
+function code(text: string, isBlock = text.includes('\n')): string {
+  const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+  const inside = text.replaceAll('<', '<\u2060').replaceAll('|', '\u2223');
+  const fence = '`'.repeat(Math.max(isBlock ? 3 : 1, longest + 1));
+  if (isBlock) return `${fence}\n${inside}\n${fence}`;
+  return /^`|`$/.test(text) ? `${fence} ${inside} ${fence}` : fence + inside + fence;
+}
+
+/** The owner's own words. */
+const escaped = (text: string) => text.replaceAll(/[!-/:-@[-`{-~]/g, '\\$&');
+
+/** https://developers.mattermost.com/integrate/webhooks/incoming: 16,383 characters in a post. */
+const fits = ({ text }: { readonly text: string }) => text.length <= 16_383;
+
+const judge = ({ status, body, at }: PlainAnswer) => ({
+  isTaken: body.trim() === 'ok',
+  code: at('id'),
+  isPassing: status >= 500,
+});

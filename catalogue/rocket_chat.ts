@@ -1,0 +1,64 @@
+/** Rocket.Chat: a message in a channel, through an incoming webhook. */
+import type { MakePlugin, PlainAnswer, ReadableMessage } from 'form-relay/plugin';
+
+const make: MakePlugin = (kit) => ({
+  name: 'rocket_chat',
+  outputs: [
+    kit.output({
+      type: 'rocket_chat',
+      title: 'Rocket.Chat',
+      summary:
+        'Writes into a Rocket.Chat channel, through an incoming webhook (Workspace, Integrations, New).',
+      sample: { url_env: 'ROCKET_CHAT_URL' },
+      keys: {
+        ...kit.destination.keys,
+        title: kit.key.optional(
+          'The first line of the message. Default: the title of the form, or else its name.',
+          kit.key.template(),
+        ),
+      },
+      sendsAll: true,
+      problems: (output, at) => kit.destination.check(output, at, 'url_env'),
+      open: ({ url, url_env, title }) => ({
+        target: { url, url_env },
+        send: ({ message }, { http }) =>
+          http.send({ url: { url, url_env }, json: message(textOf, { title, fits }), judge }),
+      }),
+    }),
+  ],
+});
+export default make;
+
+const textOf = ({ title, isTitleSubmitted, rows, notes }: ReadableMessage) => ({
+  text: [
+    isTitleSubmitted ? code(title) : `*${owned(title)}*`,
+    ...rows.map(({ heading, value, isBlock }) => `*${owned(heading)}*${isBlock ? '\n' : ' '}${code(value)}`),
+    ...notes.map(code),
+  ].join('\n'),
+  // Without a preview of links.
+  parseUrls: false,
+});
+
+/** Each line as code, in which nothing is markup but mentions: after a space, an invisible joiner follows `@` and `#`. */
+const code = (text: string) =>
+  text
+    .replaceAll('`', '\u02cb')
+    .replaceAll(/(?<!\S)[@#]|>[@#]/g, '$&\u2060')
+    .replaceAll(/.+/g, '`$&`');
+
+/** The owner's own words, which no backslash escapes: an invisible joiner breaks what would be markup. */
+const owned = (text: string) => text.replaceAll(/[!-/:-@[-`{-~]/g, '$&\u2060');
+
+/** https://docs.rocket.chat/docs/message: 5,000 characters in a message, unless an administrator allows more. */
+const fits = ({ text }: { readonly text: string }) => text.length <= 5_000;
+
+const judge = ({ status, at }: PlainAnswer) => {
+  const error = String(at('error'));
+  return {
+    isTaken: at('success') === true,
+    // "… You must wait 23 seconds before trying this endpoint again. [error-too-many-requests]"
+    code: /\[([\w-]+)\]$/.exec(error)?.[1] ?? at('errorType') ?? at('error'),
+    afterMs: Number(/must wait (\d+) seconds/.exec(error)?.[1]) * 1_000,
+    isPassing: status >= 500,
+  };
+};

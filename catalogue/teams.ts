@@ -1,0 +1,74 @@
+/** Microsoft Teams: a card in a channel or chat, through a workflow that starts with a webhook. */
+import type { MakePlugin, PlainAnswer, ReadableMessage } from 'form-relay/plugin';
+
+const make: MakePlugin = (kit) => ({
+  name: 'teams',
+  outputs: [
+    kit.output({
+      type: 'teams',
+      title: 'Microsoft Teams',
+      summary:
+        'Writes into a channel or chat of Microsoft Teams, through a workflow that starts with a webhook (Workflows, "Send webhook alerts to a channel"). Teams answers before the workflow ends, so do not let it be your only output.',
+      sample: { url_env: 'TEAMS_URL' },
+      keys: {
+        ...kit.destination.keys,
+        title: kit.key.optional(
+          'The first line of the message. Default: the title of the form, or else its name.',
+          kit.key.template(),
+        ),
+      },
+      sendsAll: true,
+      problems: (output, at) => kit.destination.check(output, at, 'url_env'),
+      open: ({ url, url_env, title }) => ({
+        target: { url, url_env },
+        send: ({ message }, { http }) =>
+          http.send({ url: { url, url_env }, json: message(cardOf, { title, fits }), judge }),
+      }),
+    }),
+  ],
+});
+export default make;
+
+const cardOf = ({ title, rows, notes }: ReadableMessage) => ({
+  type: 'message',
+  attachments: [
+    {
+      contentType: 'application/vnd.microsoft.card.adaptive',
+      content: {
+        $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+        type: 'AdaptiveCard',
+        version: '1.4',
+        body: [
+          line(title, { weight: 'Bolder', size: 'Medium' }),
+          ...rows.flatMap(({ label, value }) => [
+            line(label, { weight: 'Bolder' }),
+            ...value.split('\n').map((one) => ({ ...line(one), spacing: 'None' })),
+          ]),
+          ...notes.map((note) => line(note, { isSubtle: true })),
+        ],
+      },
+    },
+  ],
+});
+
+/** A run of text, in which a card looks for no markup; in a `TextBlock` it would. Line breaks are not possible. */
+const line = (text: string, looks: object = {}) => ({
+  type: 'RichTextBlock',
+  inlines: [{ type: 'TextRun', text: text === '' ? '\u00a0' : text, ...looks }],
+});
+
+/** https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors: 28 KB in a message. */
+const fits = (card: object) => Buffer.byteLength(JSON.stringify(card)) <= 28_000;
+
+/**
+ * 202 says that the workflow has begun; one with an answer of its own may say so in JSON. A sign-in page, an error in words, and JSON that
+ * says no are no success.
+ */
+const judge = ({ status, body, json, at }: PlainAnswer) => ({
+  isTaken:
+    status === 202 ||
+    body.trim() === '' ||
+    (json !== undefined && !at('error') && at('ok') !== false && at('success') !== false),
+  code: at('error.code'),
+  isPassing: status >= 500,
+});

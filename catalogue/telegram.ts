@@ -1,0 +1,116 @@
+/** Telegram: a message in a chat, from a bot. */
+import type { MakePlugin, PlainAnswer, ReadableMessage } from 'form-relay/plugin';
+
+const make: MakePlugin = (kit) => ({
+  name: 'telegram',
+  outputs: [
+    kit.output({
+      type: 'telegram',
+      title: 'Telegram',
+      summary:
+        'Writes into a Telegram chat, as a bot (@BotFather makes one, which has to be a member of the chat).',
+      sample: { token: '{{ env "TELEGRAM_TOKEN" }}', chat_id: -1001234567890 },
+      keys: {
+        token: kit.key.required('The token of the bot. Only as `{{ env "NAME" }}`.', kit.key.secret()),
+        chat_id: kit.key.required(
+          'The chat: a number, which is below 0 for groups, or `@name` of a public channel.',
+          kit.key.template({ submitted: false }),
+        ),
+        server: kit.key.withDefault(
+          'https://api.telegram.org',
+          'The Bot API, if it is your own.',
+          kit.key.httpUrl(),
+        ),
+        title: kit.key.optional(
+          'The first line of the message. Default: the title of the form, or else its name.',
+          kit.key.template(),
+        ),
+      },
+      sendsAll: true,
+      open: ({ server, token, chat_id, title }) => {
+        const judge = (answer: PlainAnswer) => verdictOf(answer, kit.fail);
+        const methodsOf = (rendered: string) => {
+          const bot = rendered.trim();
+          if (!/^[\w:-]+$/.test(bot))
+            throw kit.fail('`token` holds no token; is it the right environment variable?');
+          return `bot${bot}`;
+        };
+        return {
+          target: server,
+          send: ({ message, template }, { http }) =>
+            http.send({
+              url: server,
+              path: `${methodsOf(template(token))}/sendMessage`,
+              json: {
+                chat_id: template(chat_id).trim(),
+                ...message(textOf, { title, fits }),
+                link_preview_options: { is_disabled: true },
+              },
+              judge,
+            }),
+          probe: async ({ http, template }) => {
+            const methods = methodsOf(template(token));
+            const query = { chat_id: template(chat_id).trim() };
+            await http.send({ method: 'GET', url: server, path: `${methods}/getMe`, judge });
+            await http.send({ method: 'GET', url: server, path: `${methods}/getChat`, query, judge });
+            return [{ level: 'ok', says: 'the bot exists, and knows the chat' }];
+          },
+        };
+      },
+    }),
+  ],
+});
+export default make;
+
+type Part = readonly [text: string, type?: 'bold' | 'code' | 'pre'];
+
+/**
+ * The text, and which part of it is what, in UTF-16 units. Outside code, Telegram looks for mentions, links and commands, so what visitors
+ * wrote is code.
+ */
+function textOf({ title, isTitleSubmitted, rows, notes }: ReadableMessage) {
+  const parts: readonly Part[] = [
+    [title, isTitleSubmitted ? 'code' : 'bold'],
+    ...rows.flatMap(({ label, value }): Part[] => [
+      ['\n\n'],
+      [`${label}:`, 'bold'],
+      [value.includes('\n') ? '\n' : ' '],
+      [value, value.includes('\n') ? 'pre' : 'code'],
+    ]),
+    ...notes.flatMap((note): Part[] => [['\n\n'], [note, 'code']]),
+  ];
+  let text = '';
+  const entities: object[] = [];
+  for (const [part, type] of parts) {
+    if (type) entities.push({ type, offset: text.length, length: part.length });
+    text += part;
+  }
+  return { text, entities };
+}
+
+/** https://core.telegram.org/bots/api#sendmessage: 4,096 in a message, of which 100 parts may have a type. */
+const fits = ({ text, entities }: ReturnType<typeof textOf>) =>
+  text.length <= 4_096 && entities.length <= 100;
+
+/** Telegram has no codes but the status: of its descriptions, those that tell the owner what to do. */
+const phrases = [
+  'chat not found',
+  'bot was kicked',
+  'bot was blocked',
+  'bot is not a member',
+  'not enough rights',
+  'TOPIC_CLOSED',
+];
+
+function verdictOf({ status, at }: PlainAnswer, fail: (why: string) => Error) {
+  const movedTo = at('parameters.migrate_to_chat_id');
+  if (typeof movedTo === 'number')
+    throw fail(`the group became a supergroup, which has another id; write \`chat_id: "${movedTo}"\``);
+  const description = String(at('description'));
+  return {
+    isTaken: at('ok') === true,
+    code: phrases.find((one) => description.includes(one))?.replaceAll(' ', '_'),
+    afterMs: Number(at('parameters.retry_after')) * 1_000,
+    isPassing: status >= 500,
+  };
+}
