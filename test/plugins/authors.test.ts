@@ -32,7 +32,7 @@ test('the tests of examples/plugins pass', async () => {
   const files = readdirSync('examples/plugins').filter(
     (name) => /\.test\.mjs$/.test(name) && !stores.includes(name),
   );
-  expect(files.length).toBeGreaterThan(5);
+  expect(files.length).toBeGreaterThan(2);
   // In one process, which loads the package once.
   const code = files.map((name) => `await import(${JSON.stringify(resolve('examples/plugins', name))});`);
   const { stdout } = await run(process.execPath, [
