@@ -35,9 +35,8 @@ export class Clamd {
 
   /** Scans a file without sending its name. Rejects without a verdict. */
   async scan(bytes: Uint8Array, signal: AbortSignal): Promise<Verdict> {
-    const inTime = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     for (let tries = 1; ; tries += 1) {
-      const reply = await this.ask('INSTREAM', inTime, bytes);
+      const reply = await this.ask('INSTREAM', signal, bytes);
       if (reply !== undefined) return verdictOf(reply);
       if (tries === mostTries) throw new Error('it hung up without a verdict');
     }
@@ -46,6 +45,7 @@ export class Clamd {
   /** Sends a command, on a connection of its own. Resolves with `undefined` if clamd hangs up without a reply. */
   async ask(command: string, signal: AbortSignal, file?: Uint8Array): Promise<string | undefined> {
     const socket = net.connect({ ...(this.connection as net.NetConnectOpts), signal });
+    const timer = setTimeout(() => socket.destroy(new Error('it did not answer in time')), timeoutMs);
     let reply = '';
     socket.on('data', (bytes) => {
       reply += bytes.toString('latin1');
@@ -55,7 +55,7 @@ export class Clamd {
       if (!reply.includes('\0') && !isHangUp(error)) throw error;
     });
     Readable.from(request(command, file)).pipe(socket, { end: false });
-    await closed;
+    await closed.finally(() => clearTimeout(timer));
     const [line, ...rest] = reply.split('\0');
     return rest.length > 0 ? line?.trim() : undefined;
   }

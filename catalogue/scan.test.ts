@@ -60,6 +60,7 @@ describe.skipIf(!existsSync('/usr/sbin/clamd'))('clamd', () => {
 
 describe('nothing is delivered by a scanner that', () => {
   const behaviours: Readonly<Record<string, readonly [(socket: Socket) => void, reason: RegExp]>> = {
+    hangs: [() => {}, /did not answer in time/],
     'hangs up on each try': [(socket) => socket.destroy(), /hung up/],
     'dies midway': [(socket) => socket.once('data', () => socket.destroy()), /hung up/],
     'answers HTML': [(socket) => socket.end('<html>no clamd</html>\0'), /something else than a verdict/],
