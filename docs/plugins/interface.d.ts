@@ -342,6 +342,12 @@ interface FieldType<K extends Properties = Properties> {
   /** The control without its label, help and error; for a group, all its controls. */
   control(field: Declared<K>, state: ControlState): Html;
 }
+/** How archives store their files, such as encrypted. */
+interface FileEncoding {
+  /** The path of a file in the archive, which its visitor named. */
+  path(path: string): string;
+  encode(bytes: Uint8Array): Promise<Uint8Array>;
+}
 /** Files by field, in the order sent. Kept apart from the values, which are text. */
 type Files<F = UploadedFile> = ReadonlyMap<string, readonly F[]>;
 /** A value and its label as the visitor read them: the words of an option, `✓` for a ticked box. */
@@ -523,8 +529,8 @@ declare const kit: {
     address: () => Schema<string>;
     /** A word from a list. `read(kit.key.oneOf(['day', 'night']), 'day')` is `'day'`. */
     oneOf: <const T extends string>(options: readonly T[]) => Schema<T>;
-    /** A list of a kind. `read(kit.key.list(kit.key.text()), ['a', 'b'])` is `['a', 'b']`. */
-    list: <T>(item: Schema<T>, { least }?: { least?: number | undefined }) => Schema<readonly T[]>;
+    /** A list of a kind. `read(kit.key.list(kit.key.text(), { orOne: true }), 'a')` is `['a']`. */
+    list: <T>(item: Schema<T>, { least, orOne }?: { least?: number | undefined; orOne?: boolean | undefined }) => Schema<readonly T[]>;
     /** A map with keys of the owner's choice. `read(kit.key.map(kit.key.text()), { a: 'b' }).get('a')` is `'b'`. */
     map: <T>(item: Schema<T>, keyProblem?: (key: string, earlier: ReadonlyMap<string, T>) => string | undefined, example?: string) => Schema<ReadonlyMap<string, T>>;
     /** A map with keys of its own. `read(kit.key.block({ a: kit.key.optional('A word.', kit.key.text()) }), { a: 'b' }).a` is `'b'`. */
@@ -869,6 +875,8 @@ interface OutputHooks {
   readonly accepts?: (submission: Submission) => boolean;
   /** Wraps the transport, once; the wrapper sees every try. */
   readonly wrapTransport?: (inner: Transport, context: OutputContext) => Transport;
+  /** Of archives, `folder` and `s3`: changes each file, documents included, before it is stored. */
+  readonly encoding?: FileEncoding;
 }
 interface OutputType<K extends Properties = Properties> {
   readonly type: string;
@@ -1401,14 +1409,15 @@ type Written = Decimal | Day | Size | Wait | Spelled;
 export type {
   BodyParser, Card, Check, CheckContext, Client, ClientError, Command, CommandContext, ControlState, Counts,
   DeadLetterReason, DeliveryResult, Diagnostics, FailureReason, Feature, FeatureKeys, Field, FieldError,
-  FieldExtension, FieldHooks, Files, FilledIn, Finding, Form, FormConfig, FormMarkup, FormOutput, FormView,
-  Handler, Hooks, Html, HtmlValue, Http, InputField, Kit, Lease, Leases, Life, Listed, Locale, LocalizedText,
-  Log, LogLevel, Mailbox, MakePlugin, MaybePromise, Message, MessageOptions, Messages, Middleware, Note,
-  Observer, Opened, Option, Outcome, OutputConfig, OutputExtension, OutputForm, OutputHooks, Parsed, Path,
-  Payload, PlainAnswer, PlainRequest, Platform, Plugin, PluginCall as Call, PluginDelivery as Delivery,
-  PluginField as FieldType, PluginOutput as OutputType, PluginOutputContext as OutputContext, Properties,
-  Property, Provided, QueueCounts, Queued, ReadableMessage, ReadableRow, Readiness, Registered, RelayRequest,
-  RelayResponse, Remedies, Route, RouteContext, Schema, SentFile, Services, Shared, SharedState, SignalContext,
-  SignalInput, SignalScore, SignalType, StateEntry, Store, StoreContext, StoreType, Submission, Template,
-  TopContext, Transport, UploadedFile, Values, Variables, Verdict, Versioned,
+  FieldExtension, FieldHooks, FileEncoding, Files, FilledIn, Finding, Form, FormConfig, FormMarkup, FormOutput,
+  FormView, Handler, Hooks, Html, HtmlValue, Http, InputField, Kit, Lease, Leases, Life, Listed, Locale,
+  LocalizedText, Log, LogLevel, Mailbox, MakePlugin, MaybePromise, Message, MessageOptions, Messages,
+  Middleware, Note, Observer, Opened, Option, Outcome, OutputConfig, OutputExtension, OutputForm, OutputHooks,
+  Parsed, Path, Payload, PlainAnswer, PlainRequest, Platform, Plugin, PluginCall as Call,
+  PluginDelivery as Delivery, PluginField as FieldType, PluginOutput as OutputType,
+  PluginOutputContext as OutputContext, Properties, Property, Provided, QueueCounts, Queued, ReadableMessage,
+  ReadableRow, Readiness, Registered, RelayRequest, RelayResponse, Remedies, Route, RouteContext, Schema,
+  SentFile, Services, Shared, SharedState, SignalContext, SignalInput, SignalScore, SignalType, StateEntry,
+  Store, StoreContext, StoreType, Submission, Template, TopContext, Transport, UploadedFile, Values, Variables,
+  Verdict, Versioned,
 };

@@ -2,7 +2,7 @@ import type { Diagnostics } from '@form-relay/schema/diagnostics';
 import type { Parsed, Properties } from '@form-relay/schema/kinds';
 import type { Field } from './fields/field.ts';
 import type { Message } from './messages/message.ts';
-import type { Common, OutputContext, Transport } from './outputs/output.ts';
+import type { Common, FileEncoding, OutputContext, Transport } from './outputs/output.ts';
 import type { Provided, Registered } from './plugin.ts';
 import type { Submission } from './submission.ts';
 
@@ -53,6 +53,8 @@ export interface OutputHooks {
   readonly accepts?: (submission: Submission) => boolean;
   /** Wraps the transport, once; the wrapper sees every try. */
   readonly wrapTransport?: (inner: Transport, context: OutputContext) => Transport;
+  /** Of archives, `folder` and `s3`: changes each file, documents included, before it is stored. */
+  readonly encoding?: FileEncoding;
 }
 
 export const outputExtension = <K extends Properties>(definition: OutputExtension<K>): OutputExtension =>

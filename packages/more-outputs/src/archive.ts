@@ -12,7 +12,7 @@ import type {
   Schema,
 } from '@form-relay/core/index';
 import { planPayload } from '@form-relay/core/outputs/delivery';
-import { checked, isMap, removed } from '@form-relay/schema/schema';
+import { checked, isMap } from '@form-relay/schema/schema';
 import { type ArchivedField, type Entry, pdfName } from './archive_layout.ts';
 import type { ArchiveObject } from './store_entry.ts';
 
@@ -24,28 +24,20 @@ export const untemplated = (kind: Schema<string>): Schema<string> =>
       : written,
   );
 
-const sealed = removed(
-  '0.2.0',
-  'neither the relay nor the inbox could read such archives',
-  'leave it out, and encrypt the disk or the bucket (docs/archive.md)',
-);
-
-export const sealKeys = { seal_to: sealed, seal_to_file: sealed };
-
 /** Stores an object of an archive, completely or not at all. Rejects with a `ClientError`. */
 export type PutObject = (object: ArchiveObject, timeoutMs: number) => Promise<void>;
 
 /** Behaviour of an output that archives. `openArchive` runs with the first entry, not before, to keep cold starts short. */
 export function archiving(
   output: Pick<Common, 'mapping' | 'static'>,
-  { services, form }: OutputContext,
+  { services, form, encoding }: OutputContext,
   openArchive: () => Promise<PutObject>,
 ) {
   const entryOf = entriesOf(output, form);
   const { mapping } = output;
   const store = async (entry: Entry, timeoutMs: number) => {
     const [{ storeEntry }, put] = await Promise.all([import('./store_entry.ts'), openArchive()]);
-    await storeEntry(entry, timeoutMs, services, put);
+    await storeEntry(entry, timeoutMs, services, put, encoding);
     return undefined;
   };
   return {

@@ -7,7 +7,7 @@ import type { UploadedFile } from '@form-relay/core/index';
  * ```text
  * contact/2026/11/21/20261121T051140123Z-4f1c…-0.json            the document
  * contact/2026/11/21/20261121T051140123Z-4f1c…-0/1-cv.pdf        its files
- * contact/2026/11/21/20261121T051140123Z-4f1c…-0.json.age        the same, as 0.1.0 could seal it
+ * contact/2026/11/21/20261121T051140123Z-4f1c…-0.json.age        the same, sealed (`seal_to`)
  * contact/2026/11/21/20261121T051140123Z-4f1c…-0/1.age
  * ```
  *

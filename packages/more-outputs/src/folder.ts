@@ -3,7 +3,7 @@ import type { Plugin } from '@form-relay/core/index';
 import { outputType } from '@form-relay/core/outputs/output';
 import { name } from '@form-relay/schema/scalars';
 import { required } from '@form-relay/schema/schema';
-import { archiving, sealKeys, untemplated } from './archive.ts';
+import { archiving, untemplated } from './archive.ts';
 import { segmentOf } from './archive_layout.ts';
 import type { ArchiveObject } from './store_entry.ts';
 
@@ -27,7 +27,6 @@ const folder = outputType({
       'The folder, which must be there: absolute, or from the folder in which the relay is started. Never templated.',
       untemplated(name()),
     ),
-    ...sealKeys,
   },
   isArchive: true,
   sendsOfItself: () => true,

@@ -3,7 +3,7 @@ import { outputType } from '@form-relay/core/outputs/output';
 import { shown } from '@form-relay/schema/diagnostics';
 import { text } from '@form-relay/schema/scalars';
 import { checked, required, withDefault } from '@form-relay/schema/schema';
-import { archiving, sealKeys, untemplated } from './archive.ts';
+import { archiving, untemplated } from './archive.ts';
 
 const unused = {
   arn: 'ARNs of access points were removed in 0.2.0; write the name of the bucket, or the alias of the access point',
@@ -41,7 +41,6 @@ const s3 = outputType({
       bucketName,
     ),
     prefix: withDefault('', 'A folder of the bucket, such as `forms`. Never templated.', prefix),
-    ...sealKeys,
   },
   isArchive: true,
   problems: (output, at) => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PutObject as PutIntoBucket } from '@form-relay/clients/aws/s3_request';
 import type { Services } from '@form-relay/core/index';
+import type { FileEncoding } from '@form-relay/core/outputs/output';
 import type { PutObject } from './archive.ts';
 import {
   type ArchiveDocument,
@@ -41,42 +42,55 @@ export async function storeEntry(
   timeoutMs: number,
   { now, showEntry }: Pick<Services, 'now' | 'showEntry'>,
   put: PutObject,
+  encoding?: FileEncoding,
 ): Promise<void> {
   const store = async () => {
     const deadline = now() + timeoutMs;
-    for (const object of objectsOf(entry)) {
+    for await (const object of objectsOf(entry, encoding)) {
       // The clock may be set back meanwhile.
       const leftMs = Math.min(timeoutMs, deadline - now());
       if (leftMs <= 0) throw failed('timed_out', { timeoutMs }, { retryAfterMs: 0 });
       await put(object, leftMs);
     }
   };
-  if (showEntry) await showEntry(shownEntry(entry), store);
+  if (showEntry) await showEntry(shownEntry(entry, encoding), store);
   else await store();
 }
 
-function shownEntry(entry: Entry): ShownEntry {
+function shownEntry(entry: Entry, encoding: FileEncoding | undefined): ShownEntry {
   const folder = folderIn(entry);
   const stem = stemOf(entry);
-  const files = entry.files.map((_, index) => aboutFile(entry, index));
+  const files = entry.files.map((_, index) => aboutFile(entry, index, encoding));
   return {
     files: files.map(({ path, size }) => ({ path: `${folder}/${path}`, size })),
-    path: `${folder}/${documentName(stem)}`,
+    path: pathIn(`${folder}/${documentName(stem)}`, encoding),
     document: documentOf(entry, files),
   };
 }
 
-function* objectsOf(entry: Entry): Generator<ArchiveObject> {
+async function* objectsOf(entry: Entry, encoding: FileEncoding | undefined): AsyncGenerator<ArchiveObject> {
   const folder = folderIn(entry);
   const files: ArchivedFile[] = [];
   for (const [index, { file }] of entry.files.entries()) {
-    const about = aboutFile(entry, index);
+    const about = aboutFile(entry, index, encoding);
     files.push(about);
-    yield objectOf(`${folder}/${about.path}`, file.type, file.bytes, about.sha256);
+    const path = `${folder}/${about.path}`;
+    yield encoding
+      ? await encoded(path, file.bytes, encoding)
+      : objectOf(path, file.type, file.bytes, about.sha256);
   }
   const path = `${folder}/${documentName(stemOf(entry))}`;
   const document = Buffer.from(JSON.stringify(documentOf(entry, files)));
-  yield objectOf(path, 'application/json', document, sha256(document));
+  yield encoding
+    ? await encoded(pathIn(path, encoding), document, encoding)
+    : objectOf(path, 'application/json', document, sha256(document));
+}
+
+const pathIn = (path: string, encoding: FileEncoding | undefined) => encoding?.path(path) ?? path;
+
+async function encoded(path: string, bytes: Uint8Array, encoding: FileEncoding): Promise<ArchiveObject> {
+  const stored = await encoding.encode(bytes);
+  return objectOf(path, 'application/octet-stream', stored, sha256(stored));
 }
 
 const folderIn = (entry: Entry) => (entry.dropped ? `${droppedFolder}/${folderOf(entry)}` : folderOf(entry));
@@ -98,10 +112,10 @@ function documentOf(
   };
 }
 
-function aboutFile(entry: Entry, index: number): ArchivedFile {
+function aboutFile(entry: Entry, index: number, encoding: FileEncoding | undefined): ArchivedFile {
   const { field, file } = entry.files[index] as Entry['files'][number];
   const { name, type, bytes } = file;
-  const path = fileName(stemOf(entry), index + 1, name);
+  const path = pathIn(fileName(stemOf(entry), index + 1, name), encoding);
   return { field, name, type, size: bytes.length, sha256: sha256(bytes), path };
 }
 

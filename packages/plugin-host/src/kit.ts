@@ -88,7 +88,7 @@ const kit = {
     address: emailAddress,
     /** A word from a list. `read(kit.key.oneOf(['day', 'night']), 'day')` is `'day'`. */
     oneOf,
-    /** A list of a kind. `read(kit.key.list(kit.key.text()), ['a', 'b'])` is `['a', 'b']`. */
+    /** A list of a kind. `read(kit.key.list(kit.key.text(), { orOne: true }), 'a')` is `['a']`. */
     list: array,
     /** A map with keys of the owner's choice. `read(kit.key.map(kit.key.text()), { a: 'b' }).get('a')` is `'b'`. */
     map: record,

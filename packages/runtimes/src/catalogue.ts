@@ -14,6 +14,7 @@ export const catalogue: Readonly<Record<string, () => Promise<{ readonly default
   ranking: () => import('@form-relay/catalogue/ranking'),
   rocket_chat: () => import('@form-relay/catalogue/rocket_chat'),
   scan: () => import('@form-relay/catalogue/scan'),
+  seal: () => import('@form-relay/catalogue/seal'),
   signature: () => import('@form-relay/catalogue/signature'),
   stopforumspam: () => import('@form-relay/catalogue/stopforumspam'),
   teams: () => import('@form-relay/catalogue/teams'),

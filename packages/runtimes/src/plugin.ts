@@ -23,7 +23,7 @@ export type { Http, PlainAnswer, PlainRequest, Verdict } from '@form-relay/core/
 export type { RelayRequest, RelayResponse } from '@form-relay/core/http/request';
 export type { Locale, Message, Messages } from '@form-relay/core/messages/message';
 export type { Transport } from '@form-relay/core/outputs/delivery';
-export type { FormOutput, OutputForm } from '@form-relay/core/outputs/output';
+export type { FileEncoding, FormOutput, OutputForm } from '@form-relay/core/outputs/output';
 export type {
   BodyParser,
   Card,

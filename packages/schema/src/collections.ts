@@ -204,11 +204,23 @@ export const record = <T>(
 
 const dashWithoutSpace = 'the dash that starts an item needs a space after it, as in "- name: email"';
 
-export const array = <T>(item: Schema<T>, { least = 0 } = {}): Schema<readonly T[]> =>
+/** `orOne`: a value that is no list counts as a list of one. */
+export const array = <T>(item: Schema<T>, { least = 0, orOne = false } = {}): Schema<readonly T[]> =>
   schema(
-    () => ({ type: 'array', items: jsonSchemaOf(item), ...(least > 0 && { minItems: least }) }),
+    () => {
+      const list: JsonSchema = {
+        type: 'array',
+        items: jsonSchemaOf(item),
+        ...(least > 0 && { minItems: least }),
+      };
+      return orOne ? { anyOf: [jsonSchemaOf(item), list] } : list;
+    },
     (value, at) => {
-      if (!Array.isArray(value)) return notAList(value, at);
+      if (!Array.isArray(value)) {
+        if (!orOne) return notAList(value, at);
+        const one = item(value, at);
+        return one === undefined ? undefined : [one];
+      }
       if (value.length < least) at.error(`found an empty list; expected at least ${least}`);
       return value.map((one, index) => item(one, at.in(index))).filter((one) => one !== undefined);
     },

@@ -26,7 +26,14 @@ export interface Counters {
 }
 
 /** Keys of others for which the relay loads this plug-in as well: those that count. */
-export const uses = ['form places', 'form option_places', 'form once', 'form keys_env', 'form links', 'field verify email'];
+export const uses = [
+  'form places',
+  'form option_places',
+  'form once',
+  'form keys_env',
+  'form links',
+  'field verify email',
+];
 
 /** Counts for features that may run out: `counted_in` at the top, or the place of `keep`. */
 export function plugin(): Plugin {

@@ -112,6 +112,14 @@ export interface OutputContext {
   readonly services: Services;
   /** @internal */ readonly mailFromAddress: string | undefined;
   readonly form: OutputForm;
+  /** @internal */ readonly encoding?: FileEncoding | undefined;
+}
+
+/** How archives store their files, such as encrypted. */
+export interface FileEncoding {
+  /** The path of a file in the archive, which its visitor named. */
+  path(path: string): string;
+  encode(bytes: Uint8Array): Promise<Uint8Array>;
 }
 
 /** The form as its outputs describe it: in its first language, whatever the visitor chose. */
@@ -259,7 +267,8 @@ export function compileOutput(
 ): FormOutput {
   const conditions = used.flatMap(({ accepts }) => accepts ?? []);
   const [first, ...others] = conditions;
-  const innermost = open?.(context);
+  const encoding = used.find((one) => one.encoding)?.encoding;
+  const innermost = open?.(encoding ? { ...context, encoding } : context);
   const transport =
     innermost &&
     used.reduceRight((inner, { wrapTransport }) => wrapTransport?.(inner, context) ?? inner, innermost);
