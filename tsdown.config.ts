@@ -75,10 +75,19 @@ const lateFiles: Rolldown.Plugin = {
     const [file] = Object.entries(lateLibraries).find(([, packages]) => packages.includes(id)) ?? [];
     return file === undefined ? undefined : { id: `../${file}.cjs`, external: true };
   },
-  generateBundle(_, bundle) {
-    for (const file of Object.values(bundle))
-      if (file.type === 'chunk' && file.fileName.startsWith('lambda/'))
-        file.code = file.code.replace(/(["`])\.\.\/lambda\/age\.cjs\1/g, '"./age.cjs"');
+  generateBundle({ format }, bundle) {
+    const files = Object.keys(lateLibraries).join('|');
+    const late = new RegExp(`import\\(["\`]\\.\\.(/(?:${files})\\.cjs)["\`]\\)`, 'g');
+    for (const file of Object.values(bundle)) {
+      if (file.type !== 'chunk') continue;
+      const up = file.fileName.includes('/') ? '..' : '.';
+      file.code = file.code.replace(late, (_, path: string) => {
+        const isBeside = file.fileName.startsWith('lambda/') && path.startsWith('/lambda/');
+        const from = isBeside ? path.replace('/lambda', '.') : `${up}${path}`;
+        // The single executable loads what it holds by `require` alone.
+        return format === 'cjs' ? `Promise.resolve().then(()=>require("${from}"))` : `import("${from}")`;
+      });
+    }
   },
 };
 
@@ -158,7 +167,7 @@ const onlyOnNode: Rolldown.Plugin = {
     for (const file of Object.values(bundle))
       if (file.type === 'chunk')
         file.code = file.code.replace(
-          /import\(["`](?:\.\/node\/([\w-]+)\.mjs|\.\.\/(late\/[\w-]+)\.cjs)["`]\)/g,
+          /import\(["`](?:\.\/node\/([\w-]+)\.mjs|\.\.?\/(late\/[\w-]+)\.cjs)["`]\)/g,
           (_, own?: string, library?: string) => `import(\`#node/${own ?? library}\`)`,
         );
     const source = "throw new Error('a Worker cannot do this');\n";
