@@ -20,7 +20,7 @@ export function make<K extends keyof HTMLElementTagNameMap>(
   ...content: readonly (string | Node)[]
 ): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
-  element.className = className;
+  if (className) element.className = className;
   element.append(...content);
   return element;
 }

@@ -10,6 +10,7 @@ const forms = (more = 'title: Trip') => `
       - {name: drinks, type: ranking, label: Drinks, required: true, options: [{value: tea, label: Green tea}, coffee, water]}
       - {name: signed, type: signature, label: Signature, required: true}
       - {name: starts, type: month, label: Starts}
+      - {name: country, type: country, label: Country, search: true}
     outputs: [{type: http_post, url: "$sink", mapping: "*"}]`;
 
 /** As a hand would. */
@@ -114,6 +115,47 @@ describeInBrowser('rankings and signatures', () => {
     ]);
   });
 
+  test.each(ways)('with %s, a part of its name finds a country', async (by) => {
+    const at = await stage({ forms: forms() });
+    const page = await openPage({ hasTouch: true });
+    await openBy(by, at, 'trip', page);
+    const box = page.getByRole('combobox', { name: 'Country' });
+    const options = page.getByRole('option');
+    const chosen = page.locator('select[name=country]');
+    // Until the script is there, the list has this role.
+    await page.locator('input[role=combobox]').waitFor();
+    await box.click();
+    await expect.poll(() => options.count()).toBe(249);
+    await box.fill('aland');
+    expect(await options.allTextContents()).toEqual(['Åland Islands', 'New Zealand']);
+    expect(await page.locator('.search-status').textContent()).toBe('Options found: 2');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    const active = await box.getAttribute('aria-activedescendant');
+    expect(await page.locator(`[id="${active}"]`).textContent()).toBe('New Zealand');
+    await page.keyboard.press('Enter');
+    expect([await box.inputValue(), await chosen.inputValue(), await options.count()]).toEqual([
+      'New Zealand',
+      'NZ',
+      0,
+    ]);
+    await box.fill('xyz');
+    expect(await page.locator('.search-status').textContent()).toBe('No option matches.');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Tab');
+    expect(await box.inputValue()).toBe('New Zealand');
+    await box.fill('FR');
+    await page.keyboard.press('Tab');
+    expect([await box.inputValue(), await chosen.inputValue()]).toEqual(['France', 'FR']);
+    await box.fill('');
+    await page.keyboard.press('Tab');
+    expect(await chosen.inputValue()).toBe('');
+    await box.fill('kingd');
+    await options.first().tap();
+    expect([await box.inputValue(), await chosen.inputValue()]).toEqual(['United Kingdom', 'GB']);
+    expect(at.delivered).toEqual([]);
+  });
+
   test('without JavaScript, numbers and a name do', async () => {
     const at = await stage({ forms: forms() });
     const page = await openPage({ javaScriptEnabled: false });
@@ -122,9 +164,10 @@ describeInBrowser('rankings and signatures', () => {
       await page.getByLabel(`Place ${index + 1}`).selectOption(drink);
     await page.getByLabel('Signature').fill('Ada');
     await page.getByLabel('Starts').fill('2026-03');
+    await page.getByLabel('Country').selectOption('NZ');
     await page.locator('button[type=submit]').click();
     await expect.poll(() => at.delivered.length).toBe(1);
-    expect(at.bodies[0]).toBe('drinks=water&drinks=tea&drinks=coffee&signed=Ada&starts=2026-03');
+    expect(at.bodies[0]).toBe('country=NZ&drinks=water&drinks=tea&drinks=coffee&signed=Ada&starts=2026-03');
   });
 
   test.each([
@@ -137,6 +180,10 @@ describeInBrowser('rankings and signatures', () => {
     await page.locator('.signature-pad').waitFor();
     await isSound(page, `drawn-${language}-${width}`);
     await draw(page);
+    await page.locator('input[role=combobox]').fill('a');
+    await page.keyboard.press('ArrowDown');
+    await isSound(page, `found-${language}-${width}`);
+    await page.keyboard.press('Escape');
     await unchecked(page);
     await page.locator('button[type=submit]').click();
     await page.locator('.field-error').nth(1).waitFor();

@@ -15,6 +15,7 @@ export const catalogue: Readonly<Record<string, () => Promise<{ readonly default
   rocket_chat: () => import('@form-relay/catalogue/rocket_chat'),
   scan: () => import('@form-relay/catalogue/scan'),
   seal: () => import('@form-relay/catalogue/seal'),
+  search: () => import('@form-relay/catalogue/search'),
   signature: () => import('@form-relay/catalogue/signature'),
   stopforumspam: () => import('@form-relay/catalogue/stopforumspam'),
   teams: () => import('@form-relay/catalogue/teams'),

@@ -40,7 +40,11 @@ export function frameOf(form: HTMLFormElement, controls: readonly Control[]): El
     next = next.parentElement
   ) {
     if (frame.matches('.field') || next.matches(around)) break;
-    const all = [...next.querySelectorAll('input,select,textarea,button:not(.file-remove,.field-button)')];
+    const all = [
+      ...next.querySelectorAll(
+        'input:not([role=combobox]),select,textarea,button:not(.file-remove,.field-button)',
+      ),
+    ];
     if (!all.every((one) => controls.includes(one as Control))) break;
     frame = next;
   }

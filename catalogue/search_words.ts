@@ -1,0 +1,22 @@
+/** The texts of `search`, by language. */
+export const words = {
+  en: { search_none: 'No option matches.', search_found: 'Options found: {count}' },
+  ar: { search_none: 'لا يوجد خيار مطابق.', search_found: 'الخيارات المطابقة: {count}' },
+  cs: { search_none: 'Žádná možnost neodpovídá.', search_found: 'Nalezené možnosti: {count}' },
+  da: { search_none: 'Ingen mulighed passer.', search_found: 'Fundne muligheder: {count}' },
+  de: { search_none: 'Keine Möglichkeit passt.', search_found: 'Gefundene Möglichkeiten: {count}' },
+  es: { search_none: 'Ninguna opción coincide.', search_found: 'Opciones encontradas: {count}' },
+  fi: { search_none: 'Mikään vaihtoehto ei vastaa hakua.', search_found: 'Löytyneet vaihtoehdot: {count}' },
+  fr: { search_none: 'Aucune option ne correspond.', search_found: 'Options trouvées : {count}' },
+  he: { search_none: 'אין אפשרות מתאימה.', search_found: 'אפשרויות שנמצאו: {count}' },
+  it: { search_none: 'Nessuna opzione corrisponde.', search_found: 'Opzioni trovate: {count}' },
+  ja: { search_none: '該当する選択肢はありません。', search_found: '該当する選択肢：{count} 件' },
+  ko: { search_none: '일치하는 항목이 없습니다.', search_found: '찾은 항목: {count}개' },
+  nl: { search_none: 'Geen optie komt overeen.', search_found: 'Gevonden opties: {count}' },
+  pl: { search_none: 'Żadna opcja nie pasuje.', search_found: 'Znalezione opcje: {count}' },
+  pt: { search_none: 'Nenhuma opção corresponde.', search_found: 'Opções encontradas: {count}' },
+  sv: { search_none: 'Inget alternativ matchar.', search_found: 'Hittade alternativ: {count}' },
+  tr: { search_none: 'Eşleşen seçenek yok.', search_found: 'Bulunan seçenekler: {count}' },
+  uk: { search_none: 'Жоден варіант не відповідає.', search_found: 'Знайдено варіантів: {count}' },
+  zh: { search_none: '没有匹配的选项。', search_found: '找到的选项：{count}' },
+};
