@@ -291,8 +291,9 @@ export default defineConfig([
         nodeProtocol: true,
         dts: false,
         deps: { alwaysBundle: latePackages, onlyBundle: [latePackages] },
+        // Modules, from which the parts that nothing uses are left out.
+        inputOptions: { resolve: { mainFields: ['module', 'main'] } },
         outputOptions: {
-          charset: 'ascii',
           comments: { jsdoc: false },
           exports: 'named',
           codeSplitting: false,
