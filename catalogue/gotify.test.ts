@@ -1,4 +1,4 @@
-import { entryOf, holdsPromisesOfChats, jsonOf, unheld } from '../test/support/chat_suite.ts';
+import { holdsPromisesOfChats, jsonOf, readLines, unheld } from '../test/support/chat_suite.ts';
 
 /** https://github.com/gotify/server/blob/master/docs/spec.json: `CreateMessage`, `Error`, `Health` */
 holdsPromisesOfChats({
@@ -17,15 +17,8 @@ holdsPromisesOfChats({
   },
   read: (request) => {
     const { title, message, extras } = jsonOf(request);
-    const lines: string[] = message.split(/\n(?! {4}|\n)/);
-    const isEntry = (one: string) => /^[^\n]*:(\n| )/.test(one);
-    return {
-      title,
-      entries: lines.filter(isEntry).map(entryOf),
-      footer: lines.filter((one) => !isEntry(one)),
-      // Markdown is read only where `extras` says so.
-      alive: extras ? [message] : [],
-    };
+    // Markdown is read only where `extras` says so.
+    return { title, ...readLines(message), alive: extras ? [message] : [] };
   },
   refusals: {
     'no such token': [

@@ -1,4 +1,4 @@
-import { entryOf, holdsPromisesOfChats, jsonOf, unheld } from '../test/support/chat_suite.ts';
+import { holdsPromisesOfChats, jsonOf, readLines, unheld } from '../test/support/chat_suite.ts';
 
 const refuses = (status: number, errcode: string, more: object = {}) => ({
   status,
@@ -32,15 +32,8 @@ holdsPromisesOfChats({
     });
   },
   read: (request) => {
-    const { body } = jsonOf(request);
-    const [title = '', ...rest]: string[] = body.split(/\n\n(?! {4}|\n)/);
-    const isEntry = (one: string) => /^[^\n]*:(\n| )/.test(one);
-    return {
-      title,
-      entries: rest.filter(isEntry).map(entryOf),
-      footer: rest.filter((one) => !isEntry(one)),
-      alive: [],
-    };
+    const [title = '', ...rest] = jsonOf(request).body.split('\n\n');
+    return { title, ...readLines(rest.join('\n\n')), alive: [] };
   },
   refusals: {
     'no such token': [refuses(401, 'M_UNKNOWN_TOKEN'), 'the server answered 401 (M_UNKNOWN_TOKEN)'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { httpSink, relayWith } from '../test/spec/stage.ts';
-import { entryOf, holdsPromisesOfChats, jsonOf, unheld } from '../test/support/chat_suite.ts';
+import { holdsPromisesOfChats, jsonOf, readLines, unheld } from '../test/support/chat_suite.ts';
 
 /** https://docs.ntfy.sh/publish/#publish-as-json, #limitations */
 holdsPromisesOfChats({
@@ -21,14 +21,7 @@ holdsPromisesOfChats({
   },
   read: (request) => {
     const { title, message, markdown } = jsonOf(request);
-    const lines: string[] = message.split(/\n+(?! {4}|\n)/);
-    const isEntry = (one: string) => /^[^\n]*:(\n| )/.test(one);
-    return {
-      title,
-      entries: lines.filter(isEntry).map(entryOf),
-      footer: lines.filter((one) => !isEntry(one)),
-      alive: markdown ? [message] : [],
-    };
+    return { title, ...readLines(message), alive: markdown ? [message] : [] };
   },
   refusals: {
     'a topic that is not public': [

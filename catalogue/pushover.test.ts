@@ -1,4 +1,4 @@
-import { entryOf, holdsPromisesOfChats, unheld } from '../test/support/chat_suite.ts';
+import { holdsPromisesOfChats, readLines, unheld } from '../test/support/chat_suite.ts';
 import type { SunkRequest } from '../test/support/http_sink.ts';
 
 const formOf = ({ bytes }: SunkRequest) => Object.fromEntries(new URLSearchParams(bytes.toString('utf8')));
@@ -25,14 +25,7 @@ holdsPromisesOfChats({
   },
   read: (request) => {
     const { title = '', message = '', html } = formOf(request);
-    const lines = message.split(/\n(?! {4}|\n)/);
-    const isEntry = (one: string) => /^[^\n]*:(\n| )/.test(one);
-    return {
-      title,
-      entries: lines.filter(isEntry).map(entryOf),
-      footer: lines.filter((one) => !isEntry(one)),
-      alive: html ? [message] : [],
-    };
+    return { title, ...readLines(message), alive: html ? [message] : [] };
   },
   refusals: {
     'no such user': [

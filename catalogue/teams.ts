@@ -8,7 +8,7 @@ const make: MakePlugin = (kit) => ({
       type: 'teams',
       title: 'Microsoft Teams',
       summary:
-        'Writes into a channel or chat of Microsoft Teams, through a workflow that starts with a webhook (Workflows, "Send webhook alerts to a channel"). Teams answers before the workflow ends, so do not let it be your only output.',
+        'Writes into a channel or chat of Microsoft Teams, through a workflow (Workflows, "Send webhook alerts to a channel"), which may still fail after it has answered.',
       sample: { url_env: 'TEAMS_URL' },
       keys: {
         ...kit.destination.keys,

@@ -45,8 +45,14 @@ export const unescaped = (text: string) => ({
     text.replaceAll(/\\[^0-9A-Za-z\s]/g, '').match(/[*_~`|<>#@[\]\\]|:(?=\w)|^\s*(?:\d+[.)]|[-+]) /gm) ?? [],
 });
 
-/** `Label: value`, or the label with indented lines below. */
-export function entryOf(line: string): readonly [string, string] {
+/** Rows of `Label: value`, or a label with indented lines below, and lines without a label. */
+export function readLines(text: string) {
+  const lines = text.split(/\n+(?! {4}|\n)/).filter((line) => line !== '');
+  const isEntry = (line: string) => /^[^\n]*:(\n| )/.test(line);
+  return { entries: lines.filter(isEntry).map(entryOf), footer: lines.filter((line) => !isEntry(line)) };
+}
+
+function entryOf(line: string): readonly [string, string] {
   const [, label, below] = /^([^\n]*?):\n((?: {4}[^\n]*(?:\n|$)|\n)+)$/.exec(line) ?? [];
   if (label !== undefined && below !== undefined) return [label, below.replaceAll(/^ {4}/gm, '')];
   const at = line.indexOf(': ');

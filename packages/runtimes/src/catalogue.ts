@@ -20,5 +20,6 @@ export const catalogue: Readonly<Record<string, () => Promise<{ readonly default
   stopforumspam: () => import('@form-relay/catalogue/stopforumspam'),
   teams: () => import('@form-relay/catalogue/teams'),
   telegram: () => import('@form-relay/catalogue/telegram'),
+  webex: () => import('@form-relay/catalogue/webex'),
   zulip: () => import('@form-relay/catalogue/zulip'),
 };

@@ -178,7 +178,7 @@ async function writeTemplate(file: string | undefined, context: CommandContext, 
   }));
 }
 
-/** Writes a config that sends to a service, as the manual's page about it shows it. */
+/** Writes a config that sends to a service, as the manual's page or the unit has it. */
 async function writeRecipe(file: string | undefined, context: CommandContext, name: string): Promise<void> {
   // The command knows no other names.
   const { title, page, config: text } = recipes.find((one) => one.name === name) as Recipe;

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import catalogue from './catalogue.json' with { type: 'json' };
 import type { Variable } from './mail_config.ts';
 
-/** A config that a page of the manual shows, and `relay init --output` writes. */
+/** A config for `relay init --output` and the studio, of a page of the manual or of a unit of the catalogue. */
 export interface Recipe {
   readonly name: string;
   /** The heading that it stands under, or that of its page. */
@@ -11,6 +12,8 @@ export interface Recipe {
   readonly config: string;
   /** The owner has to have it there: a webhook, an account, a key. From the table of docs/outputs.md; empty for those outside it. */
   readonly needs: string;
+  /** A sentence: what a unit does, and what it needs. */
+  readonly summary?: string;
   /** The SMTP servers of a mail provider. */
   readonly hosts?: readonly string[];
   /** Other words that people search for. */
@@ -28,19 +31,27 @@ const needsOf = (name: string): string =>
     ?.split(' | ')[2]
     ?.replace(/ \|$/, '') ?? '';
 
+const samples: readonly Pick<Recipe, 'name' | 'title' | 'config' | 'summary'>[] = Object.values(
+  catalogue,
+).flatMap((unit) => ('samples' in unit ? unit.samples : []));
+
 /** The YAML after each mention of `relay init --output NAME`. The build puts it here: what is published reads no manual. */
-export const recipes: readonly Recipe[] = readdirSync(folder)
+const shown: readonly Recipe[] = readdirSync(folder)
   .filter((file) => file.endsWith('.md'))
   .flatMap((file) => {
     const text = readFileSync(new URL(file, folder), 'utf8');
     const [, title = ''] = /^# (.*)$/m.exec(text) ?? [];
-    const shown = text.matchAll(/`relay init --output (\w+)`[^`]*```yaml\n(.*?)^```$/gms);
-    return [...shown].map(([, name = '', config = '']) => ({
+    const written = text.matchAll(/`relay init --output (\w+)`[^`]*```yaml\n(.*?)^```$/gms);
+    return [...written].map(([, name = '', config = '']) => ({
       name,
       title,
       page: `docs/outputs/${file}`,
       config,
       needs: needsOf(name),
     }));
-  })
-  .sort((a, b) => (a.name < b.name ? -1 : 1));
+  });
+
+export const recipes: readonly Recipe[] = [
+  ...shown,
+  ...samples.map((one) => ({ ...one, page: `docs/reference.md#${one.name}`, needs: '' })),
+].toSorted((a, b) => (a.name < b.name ? -1 : 1));

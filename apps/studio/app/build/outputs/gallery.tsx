@@ -84,6 +84,7 @@ function Card({ recipe, onChoose }: { recipe: Recipe; onChoose: () => void }) {
       <button type="button" class="gallery-card" data-recipe={recipe.name} onClick={onChoose}>
         <span class="gallery-name">{titleOf(recipe)}</span>
         {recipe.needs && <span>Needs {recipe.needs}.</span>}
+        {recipe.summary && <span>{recipe.summary}</span>}
         {variables.length > 0 && (
           <span>
             Set{' '}

@@ -22,8 +22,8 @@ export const titleOf = ({ name, title }: Pick<Recipe, 'name' | 'title'>): string
 
 /** Whether a search finds it: by each of the words sought. */
 export function isFoundBy(recipe: Recipe, sought: string): boolean {
-  const { name, title, needs, alsoCalled } = recipe;
-  const text = [titleOf(recipe), title, name, needs, alsoCalled].join(' ').toLowerCase();
+  const { name, title, needs, summary, alsoCalled } = recipe;
+  const text = [titleOf(recipe), title, name, needs, summary, alsoCalled].join(' ').toLowerCase();
   return sought
     .toLowerCase()
     .split(/\s+/)

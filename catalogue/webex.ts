@@ -1,0 +1,61 @@
+/** Webex: a message in a space, from a bot. */
+import type { MakePlugin, PlainAnswer, ReadableMessage } from 'form-relay/plugin';
+
+const make: MakePlugin = (kit) => ({
+  name: 'webex',
+  outputs: [
+    kit.output({
+      type: 'webex',
+      title: 'Webex',
+      summary: 'Writes into a Webex space, as a bot that is a member (developer.webex.com, Create a Bot).',
+      sample: { room: 'Y2lzY29zcGFyazovL3VzL1JPT00v', token: '{{ env "WEBEX_TOKEN" }}' },
+      keys: {
+        room: kit.key.required('The id of the space.', kit.key.template({ submitted: false })),
+        token: kit.key.required('The access token of the bot. Only as `{{ env "NAME" }}`.', kit.key.secret()),
+        server: kit.key.withDefault('https://webexapis.com', 'The API.', kit.key.httpUrl()),
+        title: kit.key.optional(
+          'The first line of the message. Default: the title of the form, or else its name.',
+          kit.key.template(),
+        ),
+      },
+      sendsAll: true,
+      open: ({ server, room, token, title }) => ({
+        target: server,
+        send: ({ message, template }, { http }) =>
+          http.send({
+            url: server,
+            path: 'v1/messages',
+            headers: { authorization: `Bearer ${template(token).trim()}` },
+            json: { roomId: template(room).trim(), ...message(textOf, { title, fits }) },
+            judge,
+          }),
+        probe: async ({ http, template }) => {
+          await http.send({
+            method: 'GET',
+            url: server,
+            path: `v1/rooms/${encodeURIComponent(template(room).trim())}`,
+            headers: { authorization: `Bearer ${template(token).trim()}` },
+            judge,
+          });
+          return [{ level: 'ok', says: 'the bot is in the space' }];
+        },
+      }),
+    }),
+  ],
+});
+export default make;
+
+/** Plain text. Only `markdown` has mentions and markup. */
+const textOf = ({ title, rows, notes }: ReadableMessage) => ({
+  text: [title, ...rows.map(({ line }) => line), ...notes].join('\n'),
+});
+
+/** https://developer.webex.com/messaging/docs/api/v1/messages/create-a-message: 7,439 bytes. */
+const fits = ({ text }: { readonly text: string }) => Buffer.byteLength(text) <= 7_439;
+
+/** Webex has no codes. Its support finds a request by `trackingId`. */
+const judge = ({ status, at }: PlainAnswer) => ({
+  isTaken: typeof at('id') === 'string',
+  code: at('trackingId'),
+  isPassing: status >= 500,
+});
