@@ -118,7 +118,8 @@ test('each key takes the same kinds of values in editors as in the relay', async
 }, 120_000);
 
 /** An output of an unknown type loads. Some rules are about more than kinds. */
-const exceptions = /^type: .* in editors$|found 3; expected at most the number|expected the name of a bucket|expected a month/;
+const exceptions =
+  /^type: .* in editors$|found 3; expected at most the number|expected the name of a bucket|expected a month/;
 
 test('the relay refuses no kind of value in a config that the schema takes', async () => {
   const isOfKind =
