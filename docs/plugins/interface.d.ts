@@ -415,6 +415,8 @@ interface FormMarkup {
   readonly inputs?: HtmlValue;
   /** The script that the form loads for it, of `Plugin.scripts`. */
   readonly part?: string;
+  /** Additions to the Content-Security-Policy of the relay's pages, by directive. */
+  readonly sources?: PolicySources;
 }
 /** An output of a form as plug-ins read it. */
 interface FormOutput extends Common {
@@ -450,6 +452,23 @@ interface FurtherField {
 /** The rest of a pipeline. Returns how the submission ends; never rejects. */
 type Handler = (submission: Submission) => MaybePromise<Outcome>;
 type Held = 'deliveries' | 'counts';
+/** Submissions that wait in the store of `keep` until a feature releases them. They are encrypted and listed there as failed deliveries are. Methods reject if the store fails. */
+interface HeldSubmissions {
+  /** Stores the deliveries of a submission in place of `next`. Resolves with their number once they are durable; 0: no output accepts it. After `until`, they wait for their owner. */
+  hold(submission: Submission, how: Hold): Promise<number>;
+  /** Has them delivered, as with `keep: always`. Resolves with their number; 0: nothing is held under this key any more. */
+  release(key: string): Promise<number>;
+  /** Removes them. Features take back what the submission took (`withdraw` of what they provide). */
+  drop(key: string): Promise<number>;
+}
+interface Hold {
+  /** Begins with the name of the feature. */
+  readonly key: string;
+  /** In milliseconds since the epoch. */
+  readonly until: number;
+  /** For the owner: `it waits for a payment`. */
+  readonly why: string;
+}
 interface Hooks<N extends string = string> {
   /** Inputs that only this feature reads. Reserved inputs are stripped before validation and mapping, and no field or other feature may use their names. */
   readonly reserves?: readonly {
@@ -1036,6 +1055,8 @@ interface PluginProbe extends PluginCall, ProbeCall {
   /** Renders a key of the output, as if nothing had been submitted. */
   template(template: Template): string;
 }
+/** For example `{'script-src': ['https://challenges.cloudflare.com']}`. */
+type PolicySources = Readonly<Record<string, readonly string[]>>;
 interface ProbeCall extends Call {
   /** Whether the owner allows to write something and remove it again. */
   readonly writes: boolean;
@@ -1057,6 +1078,8 @@ interface Provided {}
 interface Provided {
   /** For features with `reads: ['shared_state']`. Absent if the config has no store that counts (`counted_in`, or that of `keep`). */
   readonly shared_state: SharedState;
+  /** For features with `reads: ['held']`. Absent if the config has no `keep` at the top, or a queue, which hides what waits. */
+  readonly held: HeldSubmissions;
 }
 interface QueueCounts {
   /** By form, or all under the empty name if the store cannot tell forms apart. */
@@ -1404,20 +1427,25 @@ interface Versioned {
 }
 /** A duration, written in whole minutes or hours. */
 type Wait = { readonly seconds: number };
+/** Provided by a feature that counts submissions. */
+interface Withdrawing {
+  /** Takes back what a submission took that was accepted and held, but is not delivered after all. */
+  withdraw(submission: Submission): MaybePromise<void>;
+}
 /** Values that each language writes in its own way. A list of texts and messages is written `A, B or C`. */
 type Written = Decimal | Day | Size | Wait | Spelled;
 export type {
   BodyParser, Card, Check, CheckContext, Client, ClientError, Command, CommandContext, ControlState, Counts,
   DeadLetterReason, DeliveryResult, Diagnostics, FailureReason, Feature, FeatureKeys, Field, FieldError,
   FieldExtension, FieldHooks, FileEncoding, Files, FilledIn, Finding, Form, FormConfig, FormMarkup, FormOutput,
-  FormView, Handler, Hooks, Html, HtmlValue, Http, InputField, Kit, Lease, Leases, Life, Listed, Locale,
-  LocalizedText, Log, LogLevel, Mailbox, MakePlugin, MaybePromise, Message, MessageOptions, Messages,
-  Middleware, Note, Observer, Opened, Option, Outcome, OutputConfig, OutputExtension, OutputForm, OutputHooks,
-  Parsed, Path, Payload, PlainAnswer, PlainRequest, Platform, Plugin, PluginCall as Call,
+  FormView, Handler, HeldSubmissions, Hold, Hooks, Html, HtmlValue, Http, InputField, Kit, Lease, Leases, Life,
+  Listed, Locale, LocalizedText, Log, LogLevel, Mailbox, MakePlugin, MaybePromise, Message, MessageOptions,
+  Messages, Middleware, Note, Observer, Opened, Option, Outcome, OutputConfig, OutputExtension, OutputForm,
+  OutputHooks, Parsed, Path, Payload, PlainAnswer, PlainRequest, Platform, Plugin, PluginCall as Call,
   PluginDelivery as Delivery, PluginField as FieldType, PluginOutput as OutputType,
   PluginOutputContext as OutputContext, Properties, Property, Provided, QueueCounts, Queued, ReadableMessage,
   ReadableRow, Readiness, Registered, RelayRequest, RelayResponse, Remedies, Route, RouteContext, Schema,
   SentFile, Services, Shared, SharedState, SignalContext, SignalInput, SignalScore, SignalType, StateEntry,
   Store, StoreContext, StoreType, Submission, Template, TopContext, Transport, UploadedFile, Values, Variables,
-  Verdict, Versioned,
+  Verdict, Versioned, Withdrawing,
 };

@@ -120,6 +120,12 @@ export interface PluginContext {
   hold<T>(work: () => Promise<T>): Promise<T>;
 }
 
+/** Provided by a feature that counts submissions. */
+export interface Withdrawing {
+  /** Takes back what a submission took that was accepted and held, but is not delivered after all. */
+  withdraw(submission: Submission): MaybePromise<void>;
+}
+
 /**
  * Objects that features provide in a form, by their names. A plug-in declares its own, and others then read it with its
  * type: `declare module '@form-relay/core/plugin' { interface Provided { places: Places } }`.

@@ -118,7 +118,7 @@ export interface FormMarkup {
   readonly rows?: (fields: readonly HtmlValue[]) => readonly HtmlValue[];
   /** @internal Does the same to rows with the notes between them: puts a legend or a heading above some. */
   readonly runs?: (fields: readonly HtmlValue[]) => readonly HtmlValue[];
-  /** @internal The origins that the markup loads from. */
+  /** Additions to the Content-Security-Policy of the relay's pages, by directive. */
   readonly sources?: PolicySources;
   /** @internal The values in it are only for its visitor: browsers store no page with it. */
   readonly isUnstored?: true;

@@ -7,6 +7,7 @@ import { restoreSubmission } from '@form-relay/core/pipeline/context';
 import { foreignIn } from '@form-relay/stores/entry';
 import type { DeadLetterReason, FailureReason, Lease, Queued } from '@form-relay/stores/store';
 import { type ContentProblem, openContent, type QueuedSubmission } from './content.ts';
+import { isHeld, lapsed } from './held.ts';
 import type { HostQueues } from './host_queues.ts';
 import { findOutput } from './output_match.ts';
 import type { AttemptOutcome, QueueContext } from './queue.ts';
@@ -88,6 +89,7 @@ export class Attempts {
 
   async #try({ kept, isDamaged }: Lease, trace: Trace, options: AttemptOptions): Promise<Verdict> {
     if (isDamaged) return unread('damaged');
+    if (isHeld(kept)) return { kind: 'dead_letter', reason: 'expired', why: lapsed(kept) };
     const form = options.known?.form ?? (await this.context.config.forms())?.get(kept.form);
     if (!form) return this.#orphan(kept, gone.form);
     const place = findOutput(form, kept.output);

@@ -2,7 +2,7 @@
 
 import type { ClientError } from '@form-relay/base/client_error';
 import { chain } from '@form-relay/base/maybe_promise';
-import type { Hooks, Middleware, Outcome, Submission } from '@form-relay/core/index';
+import type { Hooks, Middleware, Outcome, Plugin, Submission } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
 import { delivered, onOutcome, undelivered } from '@form-relay/core/submission';
 import { type AnsweringText, answeringText, checkFields, renderText } from '@form-relay/pages/answering_text';
@@ -92,7 +92,7 @@ export const keepFeature = (keepDeliveries: Queue['keep']) =>
       if (!keep?.in) return undefined;
       const place = configuredPlace(keep.in, plugins, 'deliveries', at.in('keep', 'in'));
       if (!place) return undefined;
-      if (![...forms.values()].some(usesStore))
+      if (![...forms.values()].some(usesStore) && !plugins.some(usesWaiting))
         at.in('keep').warning('no form keeps anything; write keep: failed, or keep: always, into one');
       if (keep.files_in && place.type.mostBytes === undefined)
         at.in('keep', 'files_in').warning('this has no effect: the store takes files itself');
@@ -130,6 +130,10 @@ const inSize = (bytes: number) =>
 const usesStore = (form: Readonly<Record<string, unknown>>): boolean =>
   ['keep', 'places', 'option_places', 'once', 'keys_env'].some((key) => form[key] !== undefined) ||
   (Array.isArray(form.fields) && form.fields.some((field) => isMap(field) && field.verify !== undefined));
+
+/** Features that are loaded since a form uses them. */
+const usesWaiting = ({ features = [] }: Plugin): boolean =>
+  features.some(({ reads = [] }) => reads.includes('held') || reads.includes('shared_state'));
 
 const busy = ({ message, retryAfterMs = 0 }: ClientError): Outcome => ({
   kind: 'busy',

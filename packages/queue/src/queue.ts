@@ -1,7 +1,9 @@
 import { ClientError, stackOf } from '@form-relay/base/client_error';
-import type { Form, PluginContext, Submission } from '@form-relay/core/index';
-import type { FailureReason, Lease, Queued } from '@form-relay/stores/store';
-import { type ContentKeys, packContent, type QueuedSubmission } from './content.ts';
+import type { Form, PluginContext, Submission, Withdrawing } from '@form-relay/core/index';
+import { restoreSubmission } from '@form-relay/core/pipeline/context';
+import type { FailureReason, Hold, Lease, Listed, Queued } from '@form-relay/stores/store';
+import { type ContentKeys, openContent, packContent, type QueuedSubmission } from './content.ts';
+import { holdMark, released } from './held.ts';
 import { type FormQueue, type OpenStore, OpenStores, type QueueConfig } from './open_stores.ts';
 import { outputIdentity } from './output_match.ts';
 import { RetryLoop } from './retry_loop.ts';
@@ -13,6 +15,9 @@ export interface FailedDelivery {
   /** The failure of the first try; `undefined`: it was not tried yet. */
   readonly why: DeliveryError | undefined;
 }
+
+/** Some stores take times further ahead for those of a clock that was wrong. An age that begins later raises no alert. */
+const longestAheadMs = 23 * 3_600_000;
 
 /** How long a visitor waits for the store. */
 const keepTimeoutMs = 5_000;
@@ -63,6 +68,74 @@ export class Queue {
     }
     if (deliver) await submission.defer(deliver);
     return undefined;
+  }
+
+  /** Stores all deliveries of a submission, which nothing tries before `release`. */
+  async hold(submission: Submission, where: QueueConfig, { key, until, why }: Hold): Promise<number> {
+    const { form, services, deadline, requestId, receivedAt, values, files, page, deliveries } = submission;
+    const stored = { requestId, receivedAt, values, files, page, hops: submission.tracing.hops || undefined };
+    const places = form.outputs.flatMap(({ accepts }, place) =>
+      !accepts || accepts(submission) ? place : [],
+    );
+    const now = services.now();
+    const entries = places.map((output, index) => ({
+      ...this.#entryOf(form, stored, { output, why: undefined }, Math.min(until, now + longestAheadMs)),
+      why: { code: index === 0 ? holdMark(key) : `${holdMark(key)} +${index}`, words: why },
+    }));
+    if (entries.length > 0 && !services.isDryRun) {
+      const timeoutMs = Math.max(1_000, Math.min(keepTimeoutMs, deadline - now));
+      const store = await this.stores.leases(where);
+      await store.keep(entries, { isMine: false, dueAt: until, timeoutMs });
+    }
+    for (const output of places)
+      deliveries[output] = {
+        output,
+        type: form.outputs[output]?.type ?? '',
+        outcome: 'held',
+        tries: 0,
+        ms: 0,
+      };
+    return places.length;
+  }
+
+  async release(where: QueueConfig, key: string): Promise<number> {
+    return this.#eachHeld(where, key, async (lease) => {
+      const now = this.context.services.now();
+      await lease.reschedule(now, released(lease.kept, now));
+    });
+  }
+
+  /** The first entry stands for the submission, so that features take back once what it took. */
+  async drop(where: QueueConfig, key: string): Promise<number> {
+    let first: Queued | undefined;
+    const dropped = await this.#eachHeld(where, key, async (lease) => {
+      await lease.done();
+      if (lease.kept.why?.code === holdMark(key)) first = lease.kept;
+    });
+    if (first) await this.#withdraw(first);
+    return dropped;
+  }
+
+  async #eachHeld(where: QueueConfig, key: string, settle: (lease: Lease) => Promise<void>): Promise<number> {
+    const mark = holdMark(key);
+    const store = await this.stores.leases(where);
+    const isWanted = ({ kept }: Listed) =>
+      kept.why?.code === mark || kept.why?.code.startsWith(`${mark} `) === true;
+    let number = 0;
+    for await (const lease of store.leaseMatching(isWanted)) {
+      await settle(lease);
+      number += 1;
+    }
+    return number;
+  }
+
+  async #withdraw(kept: Queued): Promise<void> {
+    const form = (await this.context.config.forms())?.get(kept.form);
+    const opened = openContent(kept, this.context.keys);
+    if (!form || !opened.ok) return;
+    const submission = restoreSubmission(form, opened.value, this.context.settings);
+    for (const provided of form.provided.values())
+      await (provided as Partial<Withdrawing> | undefined)?.withdraw?.(submission);
   }
 
   /** Waits for tries under way, and gives back all leases. */

@@ -6,6 +6,7 @@ import { variableWithSecret } from '@form-relay/schema/variables';
 import { bundled } from '@form-relay/stores/index';
 import type { DeliverHanded, StoreType } from '@form-relay/stores/store';
 import { alertsFeature, type TellUnpruned } from './alerts.ts';
+import { heldFeature } from './held.ts';
 import { keepFeature } from './keep.ts';
 import type { Monitored, QueueMonitor } from './monitor.ts';
 import { type OpenStore, type QueueConfig, storeOpener } from './open_stores.ts';
@@ -59,8 +60,8 @@ export function plugin(): Plugin {
   };
 
   // The first config has been loaded, since the submission has a form.
-  const keepDeliveries: Queue['keep'] = async (...failed) =>
-    (await (running as Promise<Running>)).queue.keep(...failed);
+  const opened = async () => (await (running as Promise<Running>)).queue;
+  const keepDeliveries: Queue['keep'] = async (...failed) => (await opened()).keep(...failed);
 
   const unpruned: TellUnpruned = async (reason) => {
     await running;
@@ -69,7 +70,7 @@ export function plugin(): Plugin {
 
   return {
     name: 'queue',
-    features: [keepFeature(keepDeliveries), alertsFeature(unpruned)],
+    features: [keepFeature(keepDeliveries), heldFeature(opened), alertsFeature(unpruned)],
     checks: [
       check('Environment', async () => ({ probe: (await import('./check.ts')).probeSecret })),
       check('Kept deliveries', () => import('./check.ts')),

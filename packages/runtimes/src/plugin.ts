@@ -49,6 +49,7 @@ export type {
   RouteContext,
   Shared,
   TopContext,
+  Withdrawing,
 } from '@form-relay/core/plugin';
 export type { Log, LogLevel, Services } from '@form-relay/core/services';
 export type {
@@ -86,6 +87,8 @@ export type {
   Counts,
   DeadLetterReason,
   FailureReason,
+  HeldSubmissions,
+  Hold,
   Lease,
   Leases,
   Listed,

@@ -2,6 +2,7 @@
 import type { Finding } from '@form-relay/core/command';
 import type { Platform } from '@form-relay/core/plugin';
 import type { Services } from '@form-relay/core/services';
+import type { Submission } from '@form-relay/core/submission';
 
 declare module '@form-relay/core/plugin' {
   interface Plugin {
@@ -11,7 +12,34 @@ declare module '@form-relay/core/plugin' {
   interface Provided {
     /** For features with `reads: ['shared_state']`. Absent if the config has no store that counts (`counted_in`, or that of `keep`). */
     readonly shared_state: SharedState;
+    /** For features with `reads: ['held']`. Absent if the config has no `keep` at the top, or a queue, which hides what waits. */
+    readonly held: HeldSubmissions;
   }
+}
+
+/**
+ * Submissions that wait in the store of `keep` until a feature releases them. They are encrypted and listed there as failed deliveries are.
+ * Methods reject if the store fails.
+ */
+export interface HeldSubmissions {
+  /**
+   * Stores the deliveries of a submission in place of `next`. Resolves with their number once they are durable; 0: no output accepts it.
+   * After `until`, they wait for their owner.
+   */
+  hold(submission: Submission, how: Hold): Promise<number>;
+  /** Has them delivered, as with `keep: always`. Resolves with their number; 0: nothing is held under this key any more. */
+  release(key: string): Promise<number>;
+  /** Removes them. Features take back what the submission took (`withdraw` of what they provide). */
+  drop(key: string): Promise<number>;
+}
+
+export interface Hold {
+  /** Begins with the name of the feature. */
+  readonly key: string;
+  /** In milliseconds since the epoch. */
+  readonly until: number;
+  /** For the owner: `it waits for a payment`. */
+  readonly why: string;
 }
 
 /**
@@ -47,6 +75,8 @@ export interface StoreType {
   readonly example?: string;
   /** Default: deliveries alone. */
   readonly holds?: readonly Held[];
+  /** @internal `leaseMatching` does not see what is not due. */
+  readonly hidesWaiting?: true;
   /** @internal Where it works, if not everywhere. */
   readonly platforms?: readonly Platform[];
   /** @internal Whether an address is a folder of this machine: `/readyz` says whether it can be used. */

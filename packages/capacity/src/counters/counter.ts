@@ -11,6 +11,7 @@ import {
   reserved,
   settled,
   type Tally,
+  withdrawn,
   withHead,
   withoutHead,
   writeTally,
@@ -98,6 +99,11 @@ export class Counter {
     if (this.#recent.size >= mostRecent) this.#recent.clear();
     this.#recent.set(key, { at, tally });
     return tally;
+  }
+
+  /** Takes back what a submission took of these keys. */
+  withdraw(key: string, id: string, of: readonly string[]): Promise<Tally> {
+    return this.#change(key, (tally) => withdrawn(tally, id, of));
   }
 
   /** Sets the count without reservations. Resolves with the result. */

@@ -90,6 +90,17 @@ export function settled(tally: Tally, id: string, now: number): Tally {
 export const released = (tally: Tally, id: string): Tally =>
   tally.open.has(id) ? { ...tally, open: without(tally.open, id) } : tally;
 
+/** Takes back what a settled reservation took, so that the id may come again. */
+export function withdrawn(tally: Tally, id: string, keys: readonly string[]): Tally {
+  const taken = new Map(tally.taken);
+  for (const key of keys) {
+    const { count, at, ids } = taken.get(key) ?? none;
+    const others = (ids.match(/.{1,8}/g) ?? []).filter((one) => one !== shortId(id));
+    taken.set(key, { count: Math.max(0, count - 1), at, ids: others.join('') });
+  }
+  return { taken, open: without(tally.open, id) };
+}
+
 export const corrected = (tally: Tally, key: string, count: number, now: number): Tally => ({
   ...tally,
   taken: new Map(tally.taken).set(key, { ...(tally.taken.get(key) ?? none), count, at: seconds(now) }),

@@ -10,6 +10,7 @@ import type {
   Parsed,
   Plugin,
   Submission,
+  Withdrawing,
 } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
 import { isMap, removed } from '@form-relay/schema/schema';
@@ -17,7 +18,7 @@ import { didYouMean, nearest } from '@form-relay/schema/suggestion';
 import { placesFor } from '@form-relay/stores/index';
 import type { Once, OptionPlaces, Places } from './claims.ts';
 import { noWaitingList, placesKeys, shown } from './keys.ts';
-import { deliverReserved, precheck } from './reserve.ts';
+import { deliverReserved, precheck, withdraw } from './reserve.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Provided {
@@ -27,7 +28,7 @@ declare module '@form-relay/core/plugin' {
   }
 }
 
-interface CountedPlaces extends Places {
+interface CountedPlaces extends Places, Withdrawing {
   /** Why a submission would be refused now. Takes nothing. */
   precheck(submission: Submission): Promise<Outcome | undefined>;
 }
@@ -82,6 +83,7 @@ const places = feature({
       provides: {
         ...settings,
         precheck: (submission) => precheck(settings, counters, submission),
+        withdraw: (submission) => withdraw(settings, counters, submission),
       },
       afterValidation: (next) => (submission) => deliverReserved(settings, counters, submission, next),
       ...(isShown && {

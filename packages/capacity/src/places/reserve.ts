@@ -67,6 +67,17 @@ export async function precheck(
   return reservation.look().catch((error) => reservation.uncounted(error));
 }
 
+/** Takes back what a submission took that is not delivered after all. */
+export async function withdraw(places: Places, counters: Counters, submission: Submission): Promise<void> {
+  const { form, values, requestId, services, settings } = submission;
+  const { once } = places;
+  const counter = await counters.counter(services);
+  const claims = claimsOf(places, values).map(({ key }) => key);
+  if (claims.length > 0) await counter.withdraw(placesKey(form.id), requestId, claims);
+  const by = once && registrationOf(settings.formTokenSecret, form, once, firstValue(values, once.by));
+  if (by) await counter.withdraw(by.key, requestId, [by.hash]);
+}
+
 class Reservation {
   readonly #id: string;
   readonly #claims: readonly Claim[];

@@ -1,4 +1,5 @@
 import { type CommandContext, CommandFailed } from '@form-relay/core/command';
+import { isHeld, released } from '@form-relay/queue/held';
 import { assignment, type Leases, type Listed, outputIdentity, type Queued } from '@form-relay/queue/index';
 import { printable } from '@form-relay/yaml/show_problems';
 import { writeDocument } from '../archive/document.ts';
@@ -37,7 +38,8 @@ export const deliverHere = (
       config,
       services,
       settings,
-      isChosen,
+      // A held submission is delivered only if its owner names it.
+      isChosen: (one: Listed) => (ids.length > 0 || !isHeld(one.kept)) && isChosen(one),
       output: options.output,
       keys: keysOf(open),
       isStopped: stopSignal(),
@@ -98,17 +100,20 @@ export const retryKept = (
     const isNamed = ids.length > 0 || choice.state !== undefined || options.all || isForGone;
     const { isChosen, unmet } = chooser(isNamed ? choice : { ...choice, state: 'dead_letter' });
     const assigned = assigning(open, options.output, troubles, ids.length > 0);
-    const isWanted = (one: Listed) => isChosen(one) && assigned(one.kept) !== undefined;
+    const isWanted = (one: Listed) =>
+      (ids.length > 0 || !isHeld(one.kept)) && isChosen(one) && assigned(one.kept) !== undefined;
     const dueAt = open.relay.services.now();
     const leases = open.leases.leaseMatching(isWanted);
     const number = await settleAll(isForGone ? unaltered(leases, open, troubles) : leases, (lease) =>
-      lease.reschedule(dueAt, assigned(lease.kept) ?? lease.kept),
+      lease.reschedule(dueAt, asReleased(assigned(lease.kept) ?? lease.kept, dueAt)),
     );
     process.stdout.write(
       options.json ? `${JSON.stringify({ due: number })}\n` : `${deliveries(number)} due now\n`,
     );
     troubles.end('that stay as they are', unmet);
   });
+
+const asReleased = (kept: Queued, now: number): Queued => (isHeld(kept) ? released(kept, now) : kept);
 
 /** The leases whose content is as it was kept. Altered content must not go to another output. */
 async function* unaltered(

@@ -9,6 +9,7 @@ export const queues: StoreType = {
   example: 'queue://KEPT/ASIDE',
   platforms: ['workers'],
   mostBytes: 127_000,
+  hidesWaiting: true,
   problem: (address) => {
     const [, retries = '', deadLetters = ''] = queuesAddress.exec(address) ?? [];
     return retries === deadLetters

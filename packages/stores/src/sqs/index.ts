@@ -8,6 +8,7 @@ export const sqs: StoreType = {
   example: 'sqs://sqs.eu-central-1.amazonaws.com/123456789012/form-relay',
   platforms: ['node', 'lambda'],
   mostBytes: 1_048_576,
+  hidesWaiting: true,
   problem: (address) => {
     const url = parseUrl(address);
     // SQS is asked by https, which allows fewer hosts than an unknown scheme.
