@@ -1,0 +1,209 @@
+import { createHmac } from 'node:crypto';
+import { mkdtempSync } from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { featureContract, type TriedRelay, tryRelay } from 'form-relay/testing';
+import { expect, onTestFinished, test } from 'vitest';
+
+/** The parameters of `PostCheckoutSessions` that are used, as Stripe's OpenAPI document has them. It allows no other. */
+const parameters: Readonly<Record<string, RegExp>> = {
+  mode: /^(payment|setup|subscription)$/,
+  client_reference_id: /^.{1,200}$/,
+  success_url: /^https?:/,
+  cancel_url: /^https?:/,
+  expires_at: /^\d{10}$/,
+  'line_items[0][quantity]': /^\d+$/,
+  'line_items[0][price_data][currency]': /^[a-z]{3}$/,
+  'line_items[0][price_data][unit_amount]': /^\d+$/,
+  'line_items[0][price_data][product_data][name]': /^.{1,5000}$/,
+  'metadata[form_relay]': /^.{1,500}$/,
+  'adaptive_pricing[enabled]': /^(true|false)$/,
+};
+
+/** Stripe, which refuses what its document does not allow; and the sessions that it made. */
+async function startStripe() {
+  const sessions: Record<string, string>[] = [];
+  const server = http.createServer(async (request, response) => {
+    const sent = Object.fromEntries(new URLSearchParams(Buffer.concat(await request.toArray()).toString()));
+    const { authorization, 'idempotency-key': key, 'content-type': type } = request.headers;
+    const leftMs = Number(sent.expires_at) * 1_000 - Date.now();
+    const isSound =
+      `${request.method} ${request.url}` === 'POST /v1/checkout/sessions' &&
+      type === 'application/x-www-form-urlencoded' &&
+      authorization === 'Bearer sk_test_1' &&
+      key === sent.client_reference_id &&
+      leftMs > 30 * 60_000 &&
+      leftMs <= 86_400_000 &&
+      Object.entries(sent).every(([name, value]) => parameters[name]?.test(value)) &&
+      Object.keys(parameters).every((name) => name in sent);
+    if (isSound) sessions.push(sent);
+    const body = isSound
+      ? { id: 'cs_1', url: 'https://checkout.stripe.com/c/pay/cs_1' }
+      : { error: { code: 'parameter_unknown', message: 'Received unknown parameter' } };
+    response.writeHead(isSound ? 200 : 400, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return { sessions, api: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+const env = {
+  STRIPE_SECRET_KEY: 'sk_test_1',
+  STRIPE_WEBHOOK_SECRET: 'whsec_1',
+  OTHER_SECRET: 'whsec_1',
+  PUBLIC_URL: 'https://forms.example',
+};
+const sum = { name: 'sum', type: 'number', required: true, min: 0.5, step: 'any' };
+const formWith = (stripe: object, more: object = {}) => ({
+  fields: [{ name: 'name' }, sum],
+  payment: { stripe: { amount: 'sum', currency: 'eur', ...stripe } },
+  ...more,
+});
+const newFolder = () => mkdtempSync(join(tmpdir(), 'payment-'));
+const topOf = (folder: string) => ({ keep: { in: folder }, counted_in: folder });
+
+async function open(forms: Readonly<Record<string, object>>, folder = newFolder()) {
+  const relay = await tryRelay({ forms, top: topOf(folder), env });
+  onTestFinished(() => relay.close());
+  return relay;
+}
+
+async function start(stripe: object = {}, more: object = {}) {
+  const { sessions, api } = await startStripe();
+  const other = formWith({ api, webhook_secret: '{{ env "OTHER_SECRET" }}' });
+  const folder = newFolder();
+  const relay = await open({ paid: formWith({ api, ...stripe }, more), other }, folder);
+  return { relay, sessions, folder, other };
+}
+
+interface Sending {
+  readonly type?: string;
+  readonly session?: object;
+  readonly form?: string;
+  readonly secret?: string;
+  readonly ageMs?: number;
+}
+
+/** Sends an event about a session, signed as Stripe signs. */
+async function send(relay: TriedRelay, sent: Readonly<Record<string, string>> = {}, sending: Sending = {}) {
+  const { type = 'completed', session, form = 'paid', secret = 'whsec_1', ageMs = 0 } = sending;
+  const { client_reference_id, 'metadata[form_relay]': form_relay } = sent;
+  const amounts = { amount_total: 1250, currency: 'eur', payment_status: 'paid' };
+  const object = { client_reference_id, metadata: { form_relay }, ...amounts, ...session };
+  const body = JSON.stringify({ id: 'evt_1', type: `checkout.session.${type}`, data: { object } });
+  const at = Math.floor((Date.now() - ageMs) / 1_000);
+  const signature = createHmac('sha256', secret).update(`${at}.${body}`).digest('hex');
+  const headers = { 'stripe-signature': `t=${at},v1=${'0'.repeat(64)},v1=${signature},v0=1` };
+  return (await relay.fetch(`/api/v1/payment/${form}`, { method: 'POST', headers, body })).status;
+}
+
+const logged = (relay: TriedRelay, event: RegExp) =>
+  relay.logged.filter((line) => event.test(String(line.event))).length;
+
+const contract = {
+  ...{ name: 'payment', env, top: () => topOf(newFolder()), passes: [] },
+  form: formWith({ api: 'http://127.0.0.1:9' }),
+  stops: [{ sum: '12.345' }, { sum: '12.50' }],
+};
+test.each([...featureContract(contract)])('$name', ({ run }) => run());
+
+test('a submission is delivered once it is paid, once, however often the event comes', async () => {
+  const { relay, sessions } = await start({}, { keep: 'always' });
+  const { status, text } = await relay.submit('paid', { name: 'Ada', sum: '12.50' });
+  expect(status).toBe(200);
+  expect(JSON.parse(text).redirect).toBe('https://checkout.stripe.com/c/pay/cs_1');
+  const [session] = sessions;
+  expect(await send(relay, session, { session: { payment_status: 'unpaid' } })).toBe(200);
+  expect(relay.delivered).toEqual([]);
+  const later = [1, 2, 3].map(() => send(relay, session, { type: 'async_payment_succeeded' }));
+  expect(await Promise.all(later)).toEqual([200, 200, 200]);
+  await expect.poll(() => relay.delivered).toEqual([{ name: ['Ada'], sum: ['12.50'] }]);
+  expect(await send(relay, session)).toBe(200);
+  expect(relay.delivered).toHaveLength(1);
+  expect([logged(relay, /^payment_received$/), logged(relay, /^payment_unmatched$/)]).toEqual([1, 0]);
+});
+
+test.each<[what: string, status: number, sending: Sending]>([
+  ['that is forged', 400, { secret: 'whsec_2' }],
+  ['that is replayed later', 400, { ageMs: 301_000 }],
+  ['for another amount', 409, { session: { amount_total: 1 } }],
+  ['in another currency', 409, { session: { currency: 'usd' } }],
+  ['about another submission', 409, { session: { client_reference_id: 'another' } }],
+  ['for another endpoint', 200, { form: 'other' }],
+  ['about something else that is sold', 200, { session: { metadata: null } }],
+  ['of another type', 200, { type: 'created' }],
+])('an event %s delivers nothing, and the right one still does', async (_, status, sending) => {
+  const { relay, sessions } = await start();
+  await relay.submit('paid', { name: 'Ada', sum: '12.5' });
+  expect(await send(relay, sessions[0], sending)).toBe(status);
+  expect(logged(relay, /^payment_(unmatched|event_refused)$/)).toBe(status === 200 ? 0 : 1);
+  expect(relay.delivered).toEqual([]);
+  expect(await send(relay, sessions[0])).toBe(200);
+  await expect.poll(() => relay.delivered.length).toBe(1);
+});
+
+test('a payment that comes after its form is gone waits for the form', async () => {
+  const { relay, sessions, folder } = await start();
+  await relay.submit('paid', { name: 'Ada', sum: '12.5' });
+  await relay.close();
+  const without = await open({ left: formWith({}) }, folder);
+  expect(await send(without, sessions[0], { form: 'left' })).toBe(200);
+  await expect.poll(() => logged(without, /^kept_put_off$/)).toBe(1);
+  expect(logged(without, /^payment_unmatched$/)).toBe(0);
+});
+
+test('places are held, and free again once the session has expired', async () => {
+  const { relay, sessions } = await start({}, { places: 1 });
+  const submit = async (name: string) => (await relay.submit('paid', { name, sum: '12.5' })).status;
+  expect([await submit('Ada'), await submit('Grace')]).toEqual([200, 403]);
+  const expired = { type: 'expired', session: { payment_status: 'unpaid' } };
+  expect([await send(relay, sessions[0], expired), await send(relay, sessions[0], expired)]).toEqual([
+    200, 200,
+  ]);
+  expect([await submit('Grace'), await submit('Hedy')]).toEqual([200, 403]);
+  expect([await send(relay, sessions[0]), await send(relay, sessions[1])]).toEqual([409, 200]);
+  await expect.poll(() => relay.delivered).toEqual([{ name: ['Grace'], sum: ['12.5'] }]);
+});
+
+test.each([
+  ['eur', '12.5', '1250'],
+  ['eur', '12.345', undefined],
+  ['jpy', '500', '500'],
+  ['jpy', '500.5', undefined],
+  ['kwd', '5.12', '5120'],
+  ['kwd', '5.124', undefined],
+  ['isk', '5', '500'],
+  ['isk', '5.5', undefined],
+])('in %s, %s is %s', async (currency, sum, units) => {
+  const { relay, sessions } = await start({ currency });
+  expect((await relay.submit('paid', { sum })).status).toBe(units ? 200 : 422);
+  expect(sessions[0]?.['line_items[0][price_data][unit_amount]']).toBe(units);
+});
+
+test('browsers are led to Stripe, and back to a page that says how it ended', async () => {
+  const { relay } = await start();
+  const headers = { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' };
+  const sent = await relay.fetch('/api/v1/submit/paid?as=page', { method: 'POST', headers, body: 'sum=1' });
+  expect([sent.status, sent.headers.get('location')]).toEqual([
+    303,
+    'https://checkout.stripe.com/c/pay/cs_1',
+  ]);
+  const page = await relay.fetch('/api/v1/form/paid?as=page', { headers });
+  expect(page.headers.get('content-security-policy')).toMatch(/form-action 'self' https:/);
+  const paid = await relay.fetch('/api/v1/payment/paid?ended=paid', { headers });
+  const cancelled = await relay.fetch('/api/v1/payment/paid?ended=cancelled', { headers });
+  expect([paid.status, cancelled.status]).toEqual([200, 402]);
+  expect(await cancelled.text()).toContain('The payment was cancelled');
+});
+
+test.each([
+  ['no store', {}, {}, 'nothing says where a submission waits'],
+  ['a queue', { keep: { in: 'sqs://sqs.eu-central-1.amazonaws.com/1/q' } }, {}, 'other queues cannot find'],
+  ['ugx', topOf('/tmp'), { currency: 'ugx' }, 'ugx cannot be used'],
+  ['no such field', topOf('/tmp'), { amount: 'total' }, 'expected an amount such as 12.50'],
+  ['three decimals', topOf('/tmp'), { amount: '12.505' }, 'is no amount in eur'],
+])('a config with %s does not load', async (_, top, stripe, words) => {
+  await expect(tryRelay({ forms: { paid: formWith(stripe) }, top, env })).rejects.toThrow(words);
+});

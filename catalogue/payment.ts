@@ -1,0 +1,422 @@
+/** A payment by Stripe: a submission is delivered once it is paid. */
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type {
+  Diagnostics,
+  Field,
+  HeldSubmissions,
+  LogLevel,
+  MakePlugin,
+  Outcome,
+  RouteContext,
+  Services,
+  SharedState,
+  Submission,
+  Template,
+} from 'form-relay/plugin';
+
+const dayMs = 86_400_000;
+/** A debit may take 14 days. */
+const heldForMs = 15 * dayMs;
+/** Stripe repeats an event for three days; owners can repeat it for longer. */
+const rememberedMs = 60 * dayMs;
+const toleranceMs = 5 * 60_000;
+
+/** https://docs.stripe.com/currencies: the decimals of amounts, where these aren't two. */
+const noDecimals = 'bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf'.split(' ');
+const threeDecimals = 'bhd jod kwd omr tnd'.split(' ');
+
+/** The decimals of amounts in a currency, and how many may differ from zero: not the last of three. */
+function decimalsOf(currency: string): { readonly decimals: number; readonly most: number } {
+  const decimals = noDecimals.includes(currency) ? 0 : threeDecimals.includes(currency) ? 3 : 2;
+  return { decimals, most: currency === 'isk' ? 0 : Math.min(decimals, 2) };
+}
+
+/** An amount in the smallest unit of a currency; `undefined` if Stripe has none for it. */
+function unitsOf(text: string, currency: string): number | undefined {
+  const { decimals, most } = decimalsOf(currency);
+  const [, whole, written = ''] = /^(\d{1,9})(?:\.(\d+))?$/.exec(text.trim()) ?? [];
+  const fraction = written.replace(/0+$/, '');
+  return whole === undefined || fraction.length > most
+    ? undefined
+    : Number(whole + fraction.padEnd(decimals, '0'));
+}
+
+interface Stripe {
+  readonly amount: string;
+  readonly currency: string;
+  readonly secret_key: Template;
+  readonly webhook_secret: Template;
+  readonly expires: number;
+  readonly success_url: URL | undefined;
+  readonly cancel_url: URL | undefined;
+  readonly api: URL;
+}
+
+/** What a form's payment needs. A class, so that its route finds it among what features provide. */
+class Payment {
+  constructor(
+    readonly stripe: Stripe,
+    readonly held: HeldSubmissions,
+    readonly state: SharedState,
+  ) {}
+
+  /** Whose events are for it: each endpoint of an account gets those of all. The name of a secret outlives its value. */
+  get endpoint(): string {
+    return createHash('sha256').update(this.stripe.webhook_secret.source).digest('hex').slice(0, 16);
+  }
+
+  /** Binds what waits to the payment that was asked for. */
+  keyOf(id: string, amount: unknown, currency: unknown): string {
+    return `payment ${JSON.stringify([this.endpoint, id, amount, currency])}`;
+  }
+}
+
+/** Of a submission: the address where it is paid, or that it was. */
+const markOf = (id: string): string => `payment ${id}`;
+const paidText = 'paid';
+
+const read = (secret: Template, { env }: Pick<Services, 'env'>): string =>
+  secret.render({ env, fields: new Map(), formId: '', submittedAt: '' });
+
+const make: MakePlugin = (kit) => {
+  const stripeKeys = {
+    amount: kit.key.required(
+      'What is paid, in the currency: `12.50`, or the name of a field that has it, of type `computed` or `number`. Nothing is asked for 0.',
+      kit.key.text(),
+    ),
+    currency: kit.key.required('The currency, as three letters: `eur`.', kit.key.text()),
+    secret_key: kit.key.withDefault(
+      '{{ env "STRIPE_SECRET_KEY" }}',
+      'The secret or restricted key of the API, which may write Checkout Sessions.',
+      kit.key.secret('STRIPE_SECRET_KEY'),
+    ),
+    webhook_secret: kit.key.withDefault(
+      '{{ env "STRIPE_WEBHOOK_SECRET" }}',
+      'The signing secret of the endpoint `/api/v1/payment/<form>` in Stripe, which gets the events `checkout.session.*`. One endpoint suffices for all forms with this secret.',
+      kit.key.secret('STRIPE_WEBHOOK_SECRET'),
+    ),
+    expires: kit.key.withDefault(
+      '1h',
+      'How long the visitor has for paying. Then places are free again.',
+      kit.key.duration({ leastMs: 31 * 60_000, mostMs: dayMs }),
+    ),
+    success_url: kit.key.optional(
+      'Where a visitor goes who has paid. Default: `redirect`, or the confirmation.',
+      kit.key.httpUrl(),
+    ),
+    cancel_url: kit.key.optional(
+      'Where a visitor goes who cancels. Default: a page that says so.',
+      kit.key.httpUrl(),
+    ),
+    api: kit.key.withDefault(
+      'https://api.stripe.com',
+      'The address of Stripe, for tests.',
+      kit.key.httpUrl(),
+    ),
+  };
+  const stripe = kit.key.required('A payment by Stripe Checkout.', kit.key.block(stripeKeys));
+
+  /** Reports an amount or a currency that cannot be asked for. */
+  function check({ amount, currency }: Stripe, fields: readonly Field[], at: Diagnostics): void {
+    if (!/^[a-z]{3}$/.test(currency)) at.in('currency').error('expected three small letters, such as eur');
+    // Sources disagree about its decimals, and a wrong guess asks for a hundredth.
+    if (currency === 'ugx') at.in('currency').error('ugx cannot be used; choose another currency');
+    if (/^[\d.]+$/.test(amount)) {
+      if (!unitsOf(amount, currency)) at.in('amount').error(`"${amount}" is no amount in ${currency}`);
+      return;
+    }
+    const field = fields.find(({ name }) => name === amount);
+    if (!field || !['computed', 'number'].includes(field.type))
+      at.in('amount').error(
+        'expected an amount such as 12.50, or the name of a field of type computed or number',
+      );
+    else if (field.type === 'number' && !(field.required && Number((field as { min?: unknown }).min) > 0))
+      at.in('amount').error(`visitors could pay nothing; add required: true and min to "${amount}"`);
+  }
+
+  /** Creates a Checkout Session, to which the visitor is led. */
+  async function checkout(
+    { stripe, endpoint }: Payment,
+    amount: number,
+    endsAt: number,
+    { form, formId, requestId, services, http, request }: Submission,
+  ): Promise<string> {
+    const here = `${services.env('PUBLIC_URL') ?? ''}/api/v1/payment/${encodeURIComponent(formId)}`;
+    const title = form.title === undefined ? formId : form.locale(request).text(form.title);
+    const session = await http.send({
+      url: stripe.api,
+      path: 'v1/checkout/sessions',
+      headers: { authorization: `Bearer ${read(stripe.secret_key, services)}`, 'idempotency-key': requestId },
+      form: {
+        mode: 'payment',
+        client_reference_id: requestId,
+        'line_items[0][quantity]': '1',
+        'line_items[0][price_data][currency]': stripe.currency,
+        'line_items[0][price_data][unit_amount]': String(amount),
+        'line_items[0][price_data][product_data][name]': title.slice(0, 250) || formId,
+        'metadata[form_relay]': endpoint,
+        // In another currency, the event would not have this amount.
+        'adaptive_pricing[enabled]': 'false',
+        expires_at: String(Math.floor(endsAt / 1_000)),
+        success_url: stripe.success_url?.href ?? `${here}?ended=paid`,
+        cancel_url: stripe.cancel_url?.href ?? `${here}?ended=cancelled`,
+      },
+      judge: ({ at }) => ({ isTaken: /^https:/.test(String(at('url'))), code: at('error.code') }),
+    });
+    return String(session.at('url'));
+  }
+
+  const unavailable = (why: string): Outcome => ({
+    ...kit.refused(503, 'undelivered'),
+    kind: 'payment_unavailable',
+    headers: { 'retry-after': '60' },
+    level: 'error',
+    why,
+  });
+
+  /** Asks for the payment. A submission that comes again, such as by a second click on a link in a mail, leads to the same. */
+  async function ask(paid: Payment, amount: number, submission: Submission): Promise<Outcome | undefined> {
+    const { stripe, held, state } = paid;
+    const { requestId: id, services } = submission;
+    const endsAt = services.now() + stripe.expires;
+    if (!read(stripe.secret_key, services) || !read(stripe.webhook_secret, services))
+      return unavailable('the key of Stripe, or the secret of its endpoint, is not set');
+    try {
+      const known = await state.read(submission, markOf(id));
+      if (known) return known.text === paidText ? { kind: 'delivered', status: 200 } : leadTo(known.text);
+      const url = services.isDryRun ? stripe.api.href : await checkout(paid, amount, endsAt, submission);
+      const key = paid.keyOf(id, amount, stripe.currency);
+      const hold = { key, until: endsAt + heldForMs, why: 'it waits for a payment' };
+      // No output accepts it, which the relay reports.
+      if ((await held.hold(submission, hold)) === 0) return undefined;
+      await state.change(submission, markOf(id), (entry) => entry ?? { text: url, until: endsAt });
+      submission.addLogFields({ amount, currency: stripe.currency });
+      return leadTo(url);
+    } catch (error) {
+      return unavailable(error instanceof Error ? error.message : 'internal error');
+    }
+  }
+
+  const leadTo = (url: string): Outcome => ({
+    kind: 'held',
+    status: 200,
+    redirect: () => url,
+    confirmation: (locale) => locale.translate({ code: 'payment_next' }),
+    json: { redirect: url },
+    html: kit.html.tag`<p><a href="${url}">${new URL(url).host}</a></p>`,
+    headers: { 'hx-redirect': url },
+  });
+
+  /** Whether Stripe signed this body in the last minutes (https://docs.stripe.com/webhooks#verify-manually). */
+  function isSigned(header: string, body: Uint8Array, secret: string, now: number): boolean {
+    const parts = header.split(',').map((part) => part.trim().split('=', 2));
+    const at = parts.find(([name]) => name === 't')?.[1] ?? '';
+    if (secret === '' || !/^\d{1,12}$/.test(at) || Math.abs(now - Number(at) * 1_000) > toleranceMs)
+      return false;
+    const right = createHmac('sha256', secret).update(`${at}.`).update(body).digest();
+    return parts.some(([name, given = '']) => {
+      const bytes = name === 'v1' && /^[0-9a-f]{64}$/.test(given) ? Buffer.from(given, 'hex') : undefined;
+      return bytes !== undefined && timingSafeEqual(bytes, right);
+    });
+  }
+
+  const said = (status: number, message: string) =>
+    ({ status, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ message }) }) as const;
+
+  async function onEvent(paid: Payment, call: RouteContext) {
+    const { request, services, form } = call;
+    const body = request.body ?? new Uint8Array();
+    const log = (level: LogLevel, event: string, fields: object) =>
+      services.log(level, event, { request_id: call.requestId, form: form.id, ...fields });
+    const secret = read(paid.stripe.webhook_secret, services);
+    if (!isSigned(request.headers['stripe-signature'] ?? '', body, secret, services.now())) {
+      log('warn', 'payment_event_refused', { reason: 'its signature is wrong, or too old' });
+      return said(400, 'the signature is wrong');
+    }
+    const { type, data }: StripeEvent = JSON.parse(Buffer.from(body).toString());
+    const { client_reference_id: id = '', amount_total: amount, currency, ...session } = data.object;
+    if (session.metadata?.form_relay !== paid.endpoint) return said(200, 'this is for another endpoint');
+    const key = paid.keyOf(id, amount, currency);
+    const about = { submission: id, amount, currency };
+    if (type === 'checkout.session.expired' || type === 'checkout.session.async_payment_failed') {
+      if ((await paid.held.drop(key)) > 0) log('info', 'payment_given_up', about);
+      return said(200, 'ok');
+    }
+    const isPaid = /^checkout\.session\.(completed|async_payment_succeeded)$/.test(type);
+    if (!isPaid || session.payment_status !== 'paid') return said(200, 'ok');
+    let isAgain = false;
+    await paid.state.change(call, markOf(id), (entry) => {
+      isAgain = entry?.text === paidText;
+      return isAgain ? entry : { text: paidText, until: services.now() + rememberedMs };
+    });
+    const released = await paid.held.release(key);
+    if (released > 0) log('info', 'payment_received', { ...about, deliveries: released });
+    if (released > 0 || isAgain) return said(200, 'ok');
+    await paid.state.change(call, markOf(id), () => undefined);
+    // Stripe repeats the event, and tells its owner.
+    log('error', 'payment_unmatched', { ...about, reason: 'no submission waits for this payment' });
+    return said(409, 'nothing waits for this payment');
+  }
+
+  return {
+    name: 'payment',
+    summary: 'Delivers a submission once it is paid, by Stripe.',
+    features: [
+      kit.feature({
+        name: 'payment',
+        reads: ['held', 'shared_state'],
+        after: ['places', 'links', 'double_opt_in', 'confirmation_mail', 'receipt', 'keys'],
+        keys: {
+          form: {
+            payment: kit.key.optional(
+              'Delivers a submission once it is paid. Needs `keep` at the top of the file.',
+              kit.key.block({ stripe }),
+            ),
+          },
+        },
+        configure: ({ form, fields, provided }, at) => {
+          const stripe = form.payment?.stripe;
+          if (!stripe) return undefined;
+          check(stripe, fields, at.in('payment', 'stripe'));
+          if (!stripe.success_url || !stripe.cancel_url) at.in('payment').needsEnv('PUBLIC_URL');
+          const held = provided.get('held');
+          const state = provided.get('shared_state');
+          if (!held || !state)
+            return at
+              .in('payment')
+              .error(
+                'nothing says where a submission waits for its payment; add keep: {in: /var/lib/form-relay} at the top of the file, a folder or nats://…: other queues cannot find what waits',
+              );
+          const paid = new Payment(stripe, held, state);
+          const isFixed = /^[\d.]+$/.test(stripe.amount);
+          return {
+            provides: paid,
+            cards: [{ name: 'payment', says: `asks for ${stripe.amount} ${stripe.currency}` }],
+            // The visitor's form may lead to Stripe, or to a domain of the owner's there.
+            markup: () => ({ sources: { 'form-action': ['https:'] } }),
+            afterValidation: (next) => async (submission) => {
+              const text = isFixed
+                ? stripe.amount
+                : kit.values.first(submission.values, stripe.amount) || '0';
+              const amount = unitsOf(text, stripe.currency);
+              const step = 10 ** -decimalsOf(stripe.currency).most;
+              if (amount === undefined)
+                return kit.refused(422, [kit.problem(stripe.amount, 'number_off_step', { step, base: 0 })]);
+              return (amount > 0 && (await ask(paid, amount, submission))) || next(submission);
+            },
+          };
+        },
+        routes: [
+          {
+            name: 'payment',
+            method: 'GET, POST',
+            answer: async (call) => {
+              const paid = [...call.form.provided.values()].find((one) => one instanceof Payment);
+              if (!paid) return call.respond(kit.refused(404, 'unknown_page'));
+              if (call.request.method === 'POST') return onEvent(paid, call);
+              return /\bended=paid\b/.test(call.request.query)
+                ? call.respond({ kind: 'delivered', status: 200 })
+                : call.respond(kit.refused(402, 'payment_cancelled'));
+            },
+          },
+        ],
+      }),
+    ],
+    messages: {
+      ar: {
+        payment_next: 'يرجى إتمام الدفع الآن. لن تُسلَّم بياناتك قبل الدفع.',
+        payment_cancelled: 'أُلغي الدفع، ولم يُسلَّم شيء. يمكنك إرسال النموذج من جديد.',
+      },
+      cs: {
+        payment_next: 'Nyní prosím zaplaťte. Údaje doručíme po zaplacení.',
+        payment_cancelled: 'Platba byla zrušena a nic nebylo doručeno. Formulář můžete odeslat znovu.',
+      },
+      da: {
+        payment_next: 'Betal venligst nu. Det, du har sendt, bliver leveret efter betalingen.',
+        payment_cancelled: 'Betalingen blev annulleret, og intet er leveret. Du kan sende formularen igen.',
+      },
+      de: {
+        payment_next: 'Bitte bezahlen Sie jetzt. Ihre Angaben werden nach der Zahlung zugestellt.',
+        payment_cancelled:
+          'Die Zahlung wurde abgebrochen und nichts zugestellt. Sie können das Formular erneut senden.',
+      },
+      en: {
+        payment_next: 'Please pay now. What you sent is delivered once it is paid.',
+        payment_cancelled:
+          'The payment was cancelled, and nothing was delivered. You can send the form again.',
+      },
+      es: {
+        payment_next: 'Pague ahora, por favor. Lo que envió se entregará cuando esté pagado.',
+        payment_cancelled: 'El pago se canceló y no se entregó nada. Puede enviar el formulario otra vez.',
+      },
+      fi: {
+        payment_next: 'Maksa nyt. Lähettämäsi tiedot toimitetaan, kun maksu on suoritettu.',
+        payment_cancelled: 'Maksu peruttiin, eikä mitään toimitettu. Voit lähettää lomakkeen uudelleen.',
+      },
+      fr: {
+        payment_next: 'Veuillez payer maintenant. Votre envoi sera transmis une fois payé.',
+        payment_cancelled:
+          'Le paiement a été annulé et rien n’a été transmis. Vous pouvez renvoyer le formulaire.',
+      },
+      he: {
+        payment_next: 'נא לשלם עכשיו. מה ששלחת יימסר לאחר התשלום.',
+        payment_cancelled: 'התשלום בוטל ולא נמסר דבר. אפשר לשלוח את הטופס שוב.',
+      },
+      it: {
+        payment_next: 'Effettui ora il pagamento. I dati inviati saranno consegnati dopo il pagamento.',
+        payment_cancelled:
+          'Il pagamento è stato annullato e nulla è stato consegnato. Può inviare di nuovo il modulo.',
+      },
+      ja: {
+        payment_next: 'お支払いをお願いします。送信内容はお支払い後に届けられます。',
+        payment_cancelled: 'お支払いは取り消され、何も届けられていません。もう一度送信できます。',
+      },
+      ko: {
+        payment_next: '지금 결제해 주세요. 보내신 내용은 결제 후 전달됩니다.',
+        payment_cancelled: '결제가 취소되어 아무것도 전달되지 않았습니다. 양식을 다시 보낼 수 있습니다.',
+      },
+      nl: {
+        payment_next: 'Betaal nu. Wat u hebt verstuurd, wordt na de betaling bezorgd.',
+        payment_cancelled:
+          'De betaling is geannuleerd en er is niets bezorgd. U kunt het formulier opnieuw versturen.',
+      },
+      pl: {
+        payment_next: 'Prosimy o płatność. Wysłane dane zostaną dostarczone po opłaceniu.',
+        payment_cancelled: 'Płatność anulowano i nic nie dostarczono. Formularz można wysłać ponownie.',
+      },
+      pt: {
+        payment_next: 'Pague agora, por favor. O que enviou será entregue depois de pago.',
+        payment_cancelled: 'O pagamento foi cancelado e nada foi entregue. Pode enviar o formulário de novo.',
+      },
+      sv: {
+        payment_next: 'Betala nu. Det du skickade levereras när det är betalt.',
+        payment_cancelled: 'Betalningen avbröts och inget levererades. Du kan skicka formuläret igen.',
+      },
+      tr: {
+        payment_next: 'Lütfen şimdi ödeyin. Gönderdikleriniz ödemeden sonra iletilir.',
+        payment_cancelled: 'Ödeme iptal edildi ve hiçbir şey iletilmedi. Formu yeniden gönderebilirsiniz.',
+      },
+      uk: {
+        payment_next: 'Сплатіть зараз, будь ласка. Надіслане буде доставлено після оплати.',
+        payment_cancelled: 'Платіж скасовано, нічого не доставлено. Ви можете надіслати форму ще раз.',
+      },
+      zh: {
+        payment_next: '请现在付款。付款后，您提交的内容才会送达。',
+        payment_cancelled: '付款已取消，内容未送达。您可以重新提交表单。',
+      },
+    },
+  };
+};
+
+/** What is read of an event. */
+interface StripeEvent {
+  readonly type: string;
+  readonly data: {
+    readonly object: Readonly<Record<'amount_total' | 'currency' | 'payment_status', unknown>> & {
+      readonly client_reference_id?: string;
+      readonly metadata?: { readonly form_relay?: unknown } | null;
+    };
+  };
+}
+
+export default make;
