@@ -47,6 +47,7 @@ const make: MakePlugin = (kit) => ({
           ? { code: 'ranking_incomplete', params: { places: options.length } }
           : undefined;
       },
+      shape: 'block',
       words: ({ options }, stored, { text }) =>
         stored.map((value, index) => {
           const option = options.find((one) => one.value === value);

@@ -22,6 +22,8 @@ interface Decider extends Conditional {
   /** Set for a field that consists of others. */
   readonly inputs?: unknown;
   readonly takeFiles: unknown;
+  /** For a field that comes with another one, whose condition it has. */
+  readonly comesWith?: string | undefined;
 }
 
 /** A longer chain is a mistake, and every submission has to follow it. */
@@ -34,7 +36,7 @@ export function checkConditions(
   placeOf: (one: Conditional) => Diagnostics,
 ): void {
   const byName = namesOf(fields);
-  for (const one of [...fields, ...notes]) {
+  for (const one of [...fields.filter(({ comesWith }) => comesWith === undefined), ...notes]) {
     const place = placeOf(one);
     if (one.required_when && one.required)
       place

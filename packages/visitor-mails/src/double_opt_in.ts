@@ -90,12 +90,18 @@ export const doubleOptIn = (mailing: Mailing): Feature =>
     ],
   });
 
-/** Reports an address that may be missing. `at`: at the form. */
+/** Reports an address that may be missing, and files. `at`: at the form. */
 function checkDemanded(
   to: string | undefined,
   { fields, pathOf }: Pick<FormConfig, 'fields' | 'pathOf'>,
   at: Diagnostics,
 ): void {
+  const taking = fields.find(({ takeFiles }) => takeFiles);
+  if (taking)
+    at.in('double_opt_in').error(
+      `its link holds no files, which the field "${taking.comesWith ?? taking.name}" takes; leave out one of them`,
+      { aboutKey: true },
+    );
   const field = fields.find(({ name }) => name === to);
   if (!field) return;
   const place = at.in(...pathOf(field));
