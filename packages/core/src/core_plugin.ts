@@ -1,6 +1,5 @@
 /** The features of the specification, as a plugin like any other. */
 
-import { honeypot } from './features/honeypot.ts';
 import { amountTypes } from './fields/amounts.ts';
 import { choiceTypes } from './fields/choices.ts';
 import { textLikeTypes } from './fields/text.ts';
@@ -32,5 +31,4 @@ export const corePlugin: Plugin = {
   name: 'core',
   fields: [...textLikeTypes, ...amountTypes, ...choiceTypes],
   outputs: [...httpOutputs, ...mailOutputs],
-  features: [honeypot],
 };

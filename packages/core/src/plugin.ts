@@ -130,10 +130,8 @@ export interface Withdrawing {
  * Objects that features provide in a form, by their names. A plug-in declares its own, and others then read it with its
  * type: `declare module '@form-relay/core/plugin' { interface Provided { places: Places } }`.
  */
-export interface Provided {
-  /** @internal The name of the decoy field. */
-  readonly honeypot: string;
-}
+// biome-ignore lint/suspicious/noEmptyInterface: plug-ins add to it
+export interface Provided {}
 
 /** Results of features for their keys at the top of the config (`configureTop`), declared as in `Provided`. */
 // biome-ignore lint/suspicious/noEmptyInterface: plug-ins add to it

@@ -3,14 +3,17 @@ import { mailChecks } from '@form-relay/mail-dns/index';
 import { checkPlugin } from '@form-relay/more-fields/layout/check';
 import { pagesPlugin } from '@form-relay/pages/index';
 import { type BundledPlugin, secretsOf } from '@form-relay/plugin-host/bundled_plugin';
-import { formTokenPlugin } from '@form-relay/spam/form_token';
+import { formToken } from '@form-relay/spam/form_token';
+import { honeypot } from '@form-relay/spam/honeypot';
 import keysByName from './bundled_keys.json' with { type: 'json' };
 import { catalogue } from './catalogue.ts';
 
 const keys: Readonly<Record<string, Omit<BundledPlugin, 'name' | 'load'>>> = keysByName;
 
+const spamBlock: Plugin = { name: 'spam_block', features: [honeypot, formToken] };
+
 /** Plug-ins that every form uses. Each loads its parts when a request first needs them. */
-export const always: readonly Plugin[] = [formTokenPlugin, pagesPlugin, checkPlugin, mailChecks];
+export const always: readonly Plugin[] = [spamBlock, pagesPlugin, checkPlugin, mailChecks];
 
 /** A plug-in with state is a function, which makes one for each relay. */
 export interface Unit {

@@ -8,7 +8,6 @@ import {
   type FormView,
   feature,
   onOutcome,
-  type Plugin,
   type RouteContext,
 } from '@form-relay/core/plugin';
 import type { Services } from '@form-relay/core/services';
@@ -94,7 +93,7 @@ const isUse = (provided: unknown): provided is { readonly formToken: TokenUse } 
   typeof provided === 'object' && provided !== null && 'formToken' in provided;
 
 /** The token that several checks share: its input, `GET /api/v1/token/{form}`, and a fresh one for scripts that send a form again. */
-const formToken = feature({
+export const formToken = feature({
   name: 'form_token',
   configure: ({ formId, provided }) => {
     const uses = [...provided.values()].flatMap((one) => (isUse(one) ? one.formToken : []));
@@ -110,8 +109,6 @@ const formToken = feature({
   },
   routes: [{ name: 'token', method: 'GET', answer: answerToken }],
 });
-
-export const formTokenPlugin: Plugin = { name: 'form_token', features: [formToken] };
 
 function answerToken({ form, settings, services, request, respond }: RouteContext) {
   const token = form.provided.get('form_token');

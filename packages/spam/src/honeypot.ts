@@ -1,10 +1,17 @@
 import { attributes, html } from '@form-relay/base/html';
 import { firstValue } from '@form-relay/base/values';
+import { fieldElementId } from '@form-relay/core/html/element_ids';
+import { feature, guard } from '@form-relay/core/plugin';
+import { dropped } from '@form-relay/core/submission';
 import { name, optional } from '@form-relay/schema/kinds';
 import { warnIfBoolean } from '@form-relay/schema/scalars';
-import { fieldElementId } from '../html/element_ids.ts';
-import { feature, guard } from '../plugin.ts';
-import { dropped } from '../submission.ts';
+
+declare module '@form-relay/core/plugin' {
+  interface Provided {
+    /** The name of the decoy field. */
+    readonly honeypot: string;
+  }
+}
 
 /** Any non-empty value in the decoy field ends the submission (SPEC: Submission rules 1). */
 export const honeypot = feature({
