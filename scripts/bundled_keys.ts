@@ -24,6 +24,9 @@ function ownedBy(plugin: Plugin): readonly string[] {
     ...fields.map(({ type }) => `fieldType ${type}`),
     ...outputs.map(({ type }) => `outputType ${type}`),
     ...keysOf('field', plugin.fieldExtensions),
+    ...(plugin.fieldExtensions ?? []).flatMap(({ optionKeys = {} }) =>
+      Object.keys(optionKeys).map((key) => `option ${key}`),
+    ),
     ...keysOf('output', plugin.outputExtensions),
     ...keysAt('form', 'form'),
     ...keysAt('spam', 'spam'),

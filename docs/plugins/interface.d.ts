@@ -198,6 +198,15 @@ interface DeliveryResult {
   /** The failure, for features that decide whether to retry. */
   readonly error?: ClientError | 'internal_error' | 'unregistered_type';
 }
+/** How a form derives the values of a field. */
+interface Derivation {
+  /** The fields that it reads. The relay reports those that lead back to the field. */
+  readonly reads: readonly string[];
+  /** The key of the field that names them, for such a report. */
+  readonly key: string;
+  /** `read`: the values of a field as they are meant, without empty ones; `undefined` while it is hidden. A repeated field has its JSON. */
+  values(read: (field: string) => readonly string[] | undefined): readonly string[];
+}
 /** A place in a config, and where to report what is wrong with it. */
 declare class Diagnostics {
   readonly path: Path;
@@ -284,6 +293,8 @@ interface FieldError extends Message {
 interface FieldExtension<K extends Properties = Properties> {
   readonly name: string;
   readonly keys: K;
+  /** Keys that each option of a field has, for types with a list of `options`: written as `{value: …, label: …}`. */
+  readonly optionKeys?: Properties;
   /** The field types that have the keys. Default: all. */
   readonly types?: readonly string[];
   /** Other kinds for keys that the type has, such as `options` whose choices have a key more. */
@@ -321,6 +332,8 @@ interface FieldType<K extends Properties = Properties> {
   takesSeveral?(field: Declared<K>): boolean;
   /** The value that is meant by one that was typed, such as `3` by `３`; the empty text if it is no answer. */
   normalizeValue?(field: Declared<K>, value: string): string;
+  /** How its values compare, as the form's script knows, such as `number`. Default: as text, or as the relay normalizes them. */
+  readonly comparedAs?: Kind;
   /** The one value that stands for a value, sent or stored, where values are compared. Default: by `comparedAs`. */
   canonical?(field: Declared<K>, value: string): string;
   /** The output's value for a valid value, if that differs. */
@@ -329,6 +342,10 @@ interface FieldType<K extends Properties = Properties> {
   words?(field: Declared<K>, values: readonly string[], locale: Locale, label?: string): readonly string[];
   /** Whether the words are items of a list or lines of a block, whatever they are. Default: several are a list. */
   readonly shape?: 'list' | 'block';
+  /** Stored values in JSON; `undefined`: there is none. Default: a text, or a list of texts. */
+  json?(field: Declared<K>, values: readonly string[]): unknown;
+  /** Makes the field one that visitors do not fill in: the relay derives its values, such as a total, from those of other fields. Called once for each form, whose fields it gets. Conditions and checks see the result; what was sent under its name is ignored. */
+  derive?(field: Declared<K>, fields: readonly Field[], at: Diagnostics): Derivation | undefined;
   /** For a field of files: the accepted ones, or the mistake in one of them. The relay makes their names safe and distinct. */
   takeFiles?(field: Declared<K>, sent: readonly SentFile[]): TakenFiles;
   /** Fields that come right behind it in the form, such as the drawing of a signature, under names that begin with its own and a dot. */
@@ -518,11 +535,42 @@ interface Http {
 type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** An undeclared field has no more than a name. */
 type InputField = Pick<Field, 'name' | 'type'> & Partial<Pick<Field, 'label' | 'autocomplete' | 'value'>> & { readonly isUndeclared?: true };
+/** A schema for editors and the reference: JSON Schema, draft 7. */
+interface JsonSchema {
+  readonly $ref?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly type?: string | readonly string[];
+  readonly const?: Scalar;
+  readonly enum?: readonly Scalar[];
+  readonly default?: Scalar;
+  readonly examples?: readonly Scalar[];
+  readonly items?: JsonSchema;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly additionalProperties?: boolean | JsonSchema;
+  readonly required?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly minItems?: number;
+  readonly pattern?: string;
+  readonly allOf?: readonly JsonSchema[];
+  readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+  readonly if?: JsonSchema;
+  readonly then?: JsonSchema;
+  readonly else?: JsonSchema;
+  readonly not?: JsonSchema;
+  readonly definitions?: Readonly<Record<string, JsonSchema>>;
+  readonly [keyword: string]: unknown;
+}
 interface KeepOptions {
   readonly isMine: boolean;
   readonly dueAt: number;
   readonly timeoutMs: number;
 }
+/** How the values of a field compare. `relay`: as the field itself says, so that the script has to ask the relay. */
+type Kind = 'text' | 'number' | 'date' | 'time' | 'datetime' | 'email' | 'country' | 'relay';
 declare const kit: {
   /** The keys of a config that a plug-in adds: a kind, in `required`, `optional` or `withDefault`. */
   key: {
@@ -1179,9 +1227,12 @@ interface RouteContext extends PluginContext {
   /** Answers with an outcome in the format that the client wants. */
   respond(outcome: Outcome): MaybePromise<RelayResponse>;
 }
+type Scalar = string | number | boolean | null;
 /** Reads a value, or reports mistakes and returns `undefined`. */
 interface Schema<T> {
   (value: unknown, at: Diagnostics): T | undefined;
+  /** What it reads, for editors. Default: any value. */
+  readonly json?: JsonSchema | (() => JsonSchema) | undefined;
 }
 /** A file as a body carried it. The name is as the browser sent it, without the path; the media type may be empty. Neither is verified. */
 interface SentFile {

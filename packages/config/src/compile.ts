@@ -1,4 +1,5 @@
 import type { Registry, Written, WrittenForm } from '@form-relay/core/config';
+import { derivedIn } from '@form-relay/core/fields/derived';
 import { inputsOf } from '@form-relay/core/fields/field';
 import { checkNames, fieldsIn } from '@form-relay/core/fields/form_fields';
 import type { Closer, Form } from '@form-relay/core/form';
@@ -75,6 +76,7 @@ function compile(
   }
   checkNames(entries, used, at);
   checkConditions(fields, notes, (one) => at.in(...pathOf(one)));
+  const derived = derivedIn(fields, (one) => at.in(...pathOf(one)));
   const locale = used.find((one) => one.selectLocale)?.selectLocale;
   for (const { path, languages } of locale ? [] : localized)
     at.in(...path).error(
@@ -140,7 +142,8 @@ function compile(
     usedNames,
     outputNames,
     hasConditions: fields.some((one) => one.visible_when || one.required_when),
-    normalizes: inputs.some(({ normalize }) => normalize),
+    derived,
+    normalizes: derived.length > 0 || inputs.some(({ normalize }) => normalize),
     takesUndeclared,
     reservedNames,
     samples: new Map(

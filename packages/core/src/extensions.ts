@@ -10,6 +10,8 @@ import type { Submission } from './submission.ts';
 export interface FieldExtension<K extends Properties = Properties> {
   readonly name: string;
   readonly keys: K;
+  /** Keys that each option of a field has, for types with a list of `options`: written as `{value: …, label: …}`. */
+  readonly optionKeys?: Properties;
   /** The field types that have the keys. Default: all. */
   readonly types?: readonly string[];
   /** Other kinds for keys that the type has, such as `options` whose choices have a key more. */

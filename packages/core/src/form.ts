@@ -1,6 +1,7 @@
 import type { Condition } from '@form-relay/base/condition';
 import type { MaybePromise } from '@form-relay/base/maybe_promise';
 import type { LocalizedText } from '@form-relay/schema/scalars';
+import type { Derived } from './fields/derived.ts';
 import type { Field } from './fields/field.ts';
 import type { RelayRequest } from './http/request.ts';
 import type { HookSeams } from './internal.ts';
@@ -49,7 +50,9 @@ export interface FormInternals {
   readonly outputNames: ReadonlySet<string>;
   /** Whether fields are shown or required only while others hold some values. */
   readonly hasConditions: boolean;
-  /** Whether an input understands values in several notations. */
+  /** Its fields that visitors do not fill in. */
+  readonly derived: readonly Derived[];
+  /** Whether values are not used as they are sent: an input understands several notations, or a field is derived. */
   readonly normalizes: boolean;
   /** The language of JSON, and of all that does not depend on a visitor. */
   readonly firstLocale: Locale;

@@ -21,6 +21,7 @@ export type {
   Schema,
 } from '@form-relay/schema/kinds';
 export type { Page, Template, TemplateContext } from '@form-relay/schema/template';
+export type { Derivation } from './fields/derived.ts';
 export type * from './fields/field.ts';
 export type { Form } from './form.ts';
 export type { RelayRequest, RelayResponse, RequestHead } from './http/request.ts';

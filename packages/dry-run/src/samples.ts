@@ -1,3 +1,4 @@
+import { withDerived } from '@form-relay/core/fields/derived';
 import type { Field, Form, Submission, Values } from '@form-relay/core/index';
 import { restoreSubmission } from '@form-relay/core/pipeline/context';
 import { readSettings } from '@form-relay/core/settings';
@@ -15,8 +16,9 @@ export function sampleValues(
   const submission = restoreSubmission(form, made, readSettings({}));
   const chosen = new Map<string, readonly string[]>();
   for (const field of form.fields.flatMap((one) => (one.inputs ? inputsOf(one.inputs) : one)))
-    chosen.set(field.name, given?.get(field.name) ?? sampleOf(field, now, submission, chosen));
-  return visibleFields(form.fields, chosen).flatMap(({ name, inputs }) =>
+    if (!field.derive)
+      chosen.set(field.name, given?.get(field.name) ?? sampleOf(field, now, submission, chosen));
+  return visibleFields(form.fields, withDerived(chosen, form)).flatMap(({ name, inputs }) =>
     (inputs?.all.map((input) => input.name) ?? [name]).flatMap((one) =>
       (chosen.get(one) ?? []).map((value) => [one, value] as const),
     ),

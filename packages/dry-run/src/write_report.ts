@@ -1,5 +1,6 @@
 import { holds } from '@form-relay/base/condition';
 import { fileInWords, noValues, type Values, withNamesOfFiles } from '@form-relay/base/values';
+import { normalized } from '@form-relay/core/fields/field';
 import type { Form } from '@form-relay/core/form';
 import type { RelayRequest } from '@form-relay/core/http/request';
 import type { FormOutput } from '@form-relay/core/outputs/output';
@@ -137,7 +138,7 @@ function validationWords(
   isEnd: boolean,
 ): readonly string[] {
   if (isEnd) return [errorsInWords(form, outcome)];
-  const visible = visibleFields(form.fields, withNamesOfFiles(sent, sentFiles));
+  const visible = visibleFields(form.fields, withNamesOfFiles(normalized(sent, form, sentFiles), sentFiles));
   const hidden = form.fields.filter((field) => !visible.includes(field)).map(({ name }) => name);
   const { length } = visible;
   return [

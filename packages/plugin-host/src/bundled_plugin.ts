@@ -8,8 +8,9 @@ export interface BundledPlugin {
   readonly name: string;
   /**
    * Keys and types of the plug-in by their place: `top alerts`, `form keep`, `spam score`, `field pattern` and `output
-   * when` are keys; `fieldType file` and `outputType slack` are types; `signal links` is a signal of `spam`. `output headers smtp email`: a key of outputs of
-   * these types. `condition matches`: a test in conditions. `field limit`: a `min` or `max` that names a field. `feature`,
+   * when` are keys; `fieldType file` and `outputType slack` are types; `signal links` is a signal of `spam`; `option worth` is a key of
+   * options. `output headers smtp email`: a key of outputs of these types. `condition matches`: a test in conditions. `field limit`: a
+   * `min` or `max` that names a field. `feature`,
    * `route` and `store`: names that no other plug-in may have.
    */
   readonly owns: readonly string[];
@@ -95,6 +96,7 @@ export function namesIn(config: unknown): NamesIn {
       addTests(one.required_when);
       for (const limit of [one.min, one.max])
         if (typeof limit === 'string' && /^[\p{L}_]/u.test(limit)) names.add(`${place} limit`);
+      for (const option of Array.isArray(one.options) ? one.options : []) addKeys('option', option);
       // Some field types consist of fields.
       if (place === 'field') addList(place, one.fields);
     }

@@ -268,6 +268,7 @@ function checkedExtension<E extends FieldExtension | OutputExtension>(
   const extension = checkMembers(`an extension of ${by}`, given, `${kind}Extension`, needs);
   const what = `the extension "${extension.name}" of ${by}`;
   checkKeys(what, extension.keys);
+  if ('optionKeys' in extension) checkKeys(what, extension.optionKeys);
   const { configure, ...rest } = answeringAtOnce(what, extension);
   return {
     ...rest,

@@ -49,8 +49,8 @@ export const interfaceMembers = {
   ),
   opened: membersOf<Opened>()('send target probe close takesFile'),
   field: membersOf<PluginField>()(
-    'type summary aliases samples card keys problems layout offered takesSeveral normalizeValue canonical checkValue check store words shape script part control missing hint takeFiles further isReentered',
-    'formerly takesOne comparedAs json inputs',
+    'type summary aliases samples card keys problems layout offered takesSeveral normalizeValue comparedAs canonical checkValue check derive store words shape json script part control missing hint takeFiles further isReentered',
+    'formerly takesOne inputs',
   ),
   feature: membersOf<Feature>()(
     'name after before reads keys configureTop configure routes',
@@ -62,7 +62,7 @@ export const interfaceMembers = {
     'onRequest beforeValidation check afterValidation aroundDelivery reserves bodies view markup cards close provides',
     'browsersOnly',
   ),
-  fieldExtension: membersOf<FieldExtension>()('name keys types changeKeys configure'),
+  fieldExtension: membersOf<FieldExtension>()('name keys optionKeys types changeKeys configure'),
   outputExtension: membersOf<OutputExtension>()('name keys types configure'),
   // Those of docs/plugins/stores.md; the config knows no type of them.
   store: { known: words('schemes example holds problem open'), internal: [] },

@@ -140,6 +140,11 @@ const answers: Readonly<Record<string, Answer>> = {
   offered: { ...texts, isSound: (value) => value === undefined || isList(value) },
   checkValue: error,
   check: error,
+  derive: {
+    expected: '{ reads, key, values }',
+    isSound: (value) => value === undefined || (isMap(value) && isList(value.reads) && isText(value.key)),
+  },
+  values: texts,
   control: { expected: 'markup, such as kit.html.tag makes', isSound: (value) => value instanceof Html },
 };
 
@@ -164,8 +169,16 @@ export const answeringSoundly = <T extends object>(
   });
 
 /** The field type, whose members get the field's keys first. */
-export const soundField = (type: FieldType, what: string): FieldType =>
-  answeringSoundly(what, type, ([field]) => (isMap(field) ? field.name : undefined));
+export function soundField(type: FieldType, what: string): FieldType {
+  const sound = answeringSoundly(what, type, ([field]) => (isMap(field) ? field.name : undefined));
+  const { derive } = sound;
+  if (!derive) return sound;
+  const derivedSoundly: FieldType['derive'] = (field, ...given) => {
+    const found = derive(field, ...given);
+    return found && answeringSoundly(`what derive of ${what} returns`, found, () => field.name);
+  };
+  return { ...sound, derive: derivedSoundly };
+}
 
 /** Never the value, which may be a visitor's. */
 function kindOf(value: unknown): string {

@@ -17,6 +17,7 @@ import { words } from '@form-relay/schema/suggestion';
 import type { Locale, Message } from '../messages/message.ts';
 import type { FieldExtension, FieldHooks, Plugin } from '../plugin.ts';
 import type { FieldError, Submission } from '../submission.ts';
+import { optionsWith, options as plainOptions } from './choices.ts';
 import {
   commonFieldKeys,
   type Declared,
@@ -36,8 +37,6 @@ const notFieldTypes: ReadonlyMap<string, string> = new Map(
       'a captcha is no field; write it beside fields: captcha: {provider: …, secret: …}',
     honeypot: 'a honeypot is no field; write it beside fields: spam: {honeypot: website}',
     'submit button reset': 'the button comes by itself; its words are submit_label, beside fields',
-    computed:
-      'removed in 0.2.0, because it was hardly used; let the program behind a webhook work out totals',
     'note html heading header divider':
       'text between fields is no field; write it as an entry of its own: - note: …',
   }).flatMap(([all, instead]) => words(all).map((word) => [word, instead] as const)),
@@ -65,7 +64,11 @@ export function fieldSchemas(plugins: readonly Plugin[]): Schema<Field> {
 }
 
 function fieldSchema(type: FieldType, extensions: readonly FieldExtension[] = []): Schema<Field> {
-  const own: Properties = Object.assign({}, ...extensions.map(({ keys }) => keys), type.keys);
+  const own: Properties = Object.assign(
+    {},
+    ...extensions.map(({ keys }) => keys),
+    withOptionKeys(type, extensions),
+  );
   const changed: Properties = Object.assign({}, ...extensions.map((one) => one.changeKeys?.(own)));
   const read = object(
     { type: withDefault(type.type, 'The field type.', text()), ...commonFieldKeys, ...own, ...changed },
@@ -82,6 +85,14 @@ function fieldSchema(type: FieldType, extensions: readonly FieldExtension[] = []
     },
     { properties: read.properties },
   );
+}
+
+/** The type's keys, of which a list of options has those of extensions, too. */
+function withOptionKeys({ keys }: FieldType, extensions: readonly FieldExtension[]): Properties {
+  const more: Properties = Object.assign({}, ...extensions.map(({ optionKeys }) => optionKeys));
+  const { options } = keys;
+  if (options !== plainOptions || Object.keys(more).length === 0) return keys;
+  return { ...keys, options: { ...options, schema: optionsWith(more) } };
 }
 
 /** A field with mistakes keeps what could be read, for checks between keys. No visitor ever sees such a field. */
@@ -177,7 +188,8 @@ function compile(
         comesWith: name,
       }),
     ),
-    isReentered: definition.isReentered,
+    derive: definition.derive?.bind(definition, keys),
+    isReentered: definition.isReentered || (definition.derive && true),
     script: definition.script,
     part: definition.part,
     control: (state) => definition.control(field, state),

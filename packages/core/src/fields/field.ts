@@ -1,7 +1,7 @@
 /** The shape of a field type. The core's own are in this folder; plug-ins bring others (plugin.ts). */
 import type { Kind } from '@form-relay/base/canonical';
 import type { Html } from '@form-relay/base/html';
-import type { SentFile, UploadedFile, Values } from '@form-relay/base/values';
+import type { Files, SentFile, UploadedFile, Values } from '@form-relay/base/values';
 import { condition } from '@form-relay/schema/condition';
 import type { Diagnostics } from '@form-relay/schema/diagnostics';
 import {
@@ -21,6 +21,7 @@ import {
 import type { LocalizedText } from '@form-relay/schema/scalars';
 import type { Locale, Message } from '../messages/message.ts';
 import type { FieldError, Submission } from '../submission.ts';
+import { type Derivation, type DerivingForm, withDerived } from './derived.ts';
 import type { Labelled } from './label.ts';
 
 export const commonFieldKeys = {
@@ -172,7 +173,7 @@ export interface FieldType<K extends Properties = Properties> {
   takesOne?(field: Declared<K>): boolean;
   /** The value that is meant by one that was typed, such as `3` by `３`; the empty text if it is no answer. */
   normalizeValue?(field: Declared<K>, value: string): string;
-  /** @internal How its values compare, as the form's script knows. Default: as text, or as the relay normalizes them. */
+  /** How its values compare, as the form's script knows, such as `number`. Default: as text, or as the relay normalizes them. */
   readonly comparedAs?: Kind;
   /** The one value that stands for a value, sent or stored, where values are compared. Default: by `comparedAs`. */
   canonical?(field: Declared<K>, value: string): string;
@@ -186,8 +187,13 @@ export interface FieldType<K extends Properties = Properties> {
   words?(field: Declared<K>, values: readonly string[], locale: Locale, label?: string): readonly string[];
   /** Whether the words are items of a list or lines of a block, whatever they are. Default: several are a list. */
   readonly shape?: 'list' | 'block';
-  /** @internal Stored values in JSON; `undefined`: there is none. Default: a text, or a list of texts. */
+  /** Stored values in JSON; `undefined`: there is none. Default: a text, or a list of texts. */
   json?(field: Declared<K>, values: readonly string[]): unknown;
+  /**
+   * Makes the field one that visitors do not fill in: the relay derives its values, such as a total, from those of other fields. Called
+   * once for each form, whose fields it gets. Conditions and checks see the result; what was sent under its name is ignored.
+   */
+  derive?(field: Declared<K>, fields: readonly Field[], at: Diagnostics): Derivation | undefined;
   /** @internal */ inputs?(field: Declared<K>): Inputs;
   /** For a field of files: the accepted ones, or the mistake in one of them. The relay makes their names safe and distinct. */
   takeFiles?(field: Declared<K>, sent: readonly SentFile[]): TakenFiles;
@@ -249,6 +255,9 @@ export interface Field
   /** The stored values in JSON, such as a number or a flag; `undefined`: there is none. */
   json(values: readonly string[]): unknown;
   /** @internal */ readonly inputs?: Inputs | undefined;
+  /** @internal */ readonly derive:
+    | ((fields: readonly Field[], at: Diagnostics) => Derivation | undefined)
+    | undefined;
   /** @internal */ readonly further?: readonly Field[] | undefined;
   /** @internal */ readonly takeFiles:
     | ((sent: readonly SentFile[], names: Set<string>) => TakenFiles)
@@ -287,10 +296,15 @@ export const inputsOf = (fields: readonly Field[]): readonly Field[] =>
   fields.some(({ inputs }) => inputs) ? fields.flatMap((field) => field.inputs?.all ?? field) : fields;
 
 /** The submitted values as the fields understand them. */
-export function normalized(sent: Values, fields: readonly Field[]): Values {
+export function normalized(
+  sent: Values,
+  form: DerivingForm & { readonly inputs: readonly Field[] },
+  files?: Files<SentFile>,
+): Values {
+  const { inputs } = form;
   let meant: Map<string, readonly string[]> | undefined;
-  for (let index = 0; index < fields.length; index += 1) {
-    const { name, normalize } = fields[index] as Field;
+  for (let index = 0; index < inputs.length; index += 1) {
+    const { name, normalize } = inputs[index] as Field;
     if (!normalize) continue;
     const values = normalize(sent);
     if (values === sent.get(name)) continue;
@@ -298,5 +312,5 @@ export function normalized(sent: Values, fields: readonly Field[]): Values {
     if (values) meant.set(name, values);
     else meant.delete(name);
   }
-  return meant ?? sent;
+  return withDerived(meant ?? sent, form, files);
 }

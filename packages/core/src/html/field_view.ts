@@ -1,7 +1,7 @@
 /** A field with its label, help and error (WCAG 1.3.1, 3.3.1, 3.3.2). */
 
 import { attributes, type Html, html, withLinks } from '@form-relay/base/html';
-import { type Values, withoutEmpty } from '@form-relay/base/values';
+import { withoutEmpty } from '@form-relay/base/values';
 import type { Classes, Field, Layout } from '../fields/field.ts';
 import { fromJson, structureIn } from '../fields/json.ts';
 import { labelOf, labelText } from '../fields/label.ts';
@@ -152,11 +152,6 @@ export function sentByInputs(
       return input ? [[input.name, fromJson(input, member)] as const] : [];
     }),
   );
-}
-
-export function gathered({ inputs }: Field, values: Values): readonly string[] {
-  const value = inputs?.gather(values);
-  return value ? [JSON.stringify(value)] : [];
 }
 
 const labelHtml = (field: Field, locale: Locale): Html =>

@@ -4,6 +4,7 @@ import { attributes, html, inlineScript, withLinks, withoutBraces } from '@form-
 import type { Values } from '@form-relay/base/values';
 import { formEventsCode, partsInFormCode } from '@form-relay/element/built/inline';
 import { visibleFields } from '@form-relay/schema/condition';
+import { gathered, sourcesOf, withDerived } from '../fields/derived.ts';
 import type { Field } from '../fields/field.ts';
 import { errorWords, labelIn, labelledError, unlabelledError } from '../fields/label.ts';
 import type { Form, Note } from '../form.ts';
@@ -11,14 +12,7 @@ import type { Locale } from '../messages/message.ts';
 import type { FormMarkup, FormView, Rendered } from '../plugin.ts';
 import type { FieldError } from '../submission.ts';
 import { apiPath, fieldElementId, formElementId, partId, slotElementId, withOwn } from './element_ids.ts';
-import {
-  type FieldState,
-  gathered,
-  hasAsterisk,
-  renderField,
-  renderFixed,
-  type Surroundings,
-} from './field_view.ts';
+import { type FieldState, hasAsterisk, renderField, renderFixed, type Surroundings } from './field_view.ts';
 import { errorList, hiddenInput } from './fragments.ts';
 
 export interface Shown extends FormView {
@@ -37,7 +31,7 @@ export function renderForm(form: Form, view: Shown): Rendered {
   const { translate, text } = locale;
   const markups = form.renderMarkup.map((add) => add(view));
   const added = (place: 'before' | 'inputs' | 'challenge') => markups.map((one) => one[place]);
-  const values = withInitialValues(form, view);
+  const values = withDerived(withInitialValues(form, view), form);
   const entries = form.notes.length > 0 ? [...fields, ...form.notes] : fields;
   const visible = visibleFields(entries, values);
   const hidesFields = medium === undefined;
@@ -71,7 +65,9 @@ export function renderForm(form: Form, view: Shown): Rendered {
     const found = view.errors.find((one) => one.field === field.name);
     const error = found && (field.layout === 'bare' ? labelled(found) : errorWords(form, found, locale));
     // The values lack those of an entry that a script adds.
-    const own = values.get(field.name) ?? initialOf(field, view) ?? [];
+    // Without a script, a result at first would be there to stay.
+    const isEarly = field.derive && !view.sent;
+    const own = (isEarly ? undefined : (values.get(field.name) ?? initialOf(field, view))) ?? [];
     const { required_when: demandedWhen } = field;
     if (view.locked?.has(field.name))
       return renderFixed(field, { values: field.inputs ? gathered(field, values) : own, error }, around);
@@ -289,7 +285,9 @@ function slotting(
   const conditional = entries.filter(({ visible_when }) => visible_when);
   if (conditional.length === 0) return (_, content) => content;
   const deciders = new Set(
-    conditional.flatMap(({ visible_when }) => (visible_when ? [...decidersOf(visible_when)] : [])),
+    conditional.flatMap(({ visible_when }) =>
+      visible_when ? [...decidersOf(visible_when)].flatMap((name) => sourcesOf(name, form)) : [],
+    ),
   );
   const taking = entries.filter(({ name, visible_when }) => visible_when || deciders.has(name));
   const slots = (fields: readonly { readonly name: string }[]) =>

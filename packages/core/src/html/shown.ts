@@ -51,7 +51,7 @@ export function shownAgain(
   errors: readonly FieldError[],
 ): Pick<Shown, 'values' | 'seen' | 'errors' | 'carried'> {
   const { inputs } = form;
-  const meant = withNamesOfFiles(normalized(sent, inputs), files);
+  const meant = withNamesOfFiles(normalized(sent, form, files), files);
   const values = new Map(
     inputs.flatMap(({ name }) => (meant.has(name) ? [[name, meant.get(name) ?? []] as const] : [])),
   );

@@ -20,7 +20,7 @@ export function validate(
 ): Outcome | undefined {
   const { fields: all, inputs, usedNames } = form;
   const { sentFiles } = submission;
-  const sent = form.normalizes ? normalized(submission.sent, inputs) : submission.sent;
+  const sent = form.normalizes ? normalized(submission.sent, form, sentFiles) : submission.sent;
   const answered = form.hasConditions ? withNamesOfFiles(sent, sentFiles) : sent;
   const fields = form.hasConditions ? visibleFields(all, answered) : all;
   const demanded = form.hasConditions ? demandedFields(all, answered) : none;

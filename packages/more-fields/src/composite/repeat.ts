@@ -52,9 +52,9 @@ const repeat = fieldType({
   problems: ({ fields = [], least = 0, most = mostEntries, value }, at) => {
     const names = fields.map(({ name }) => name);
     for (const [index, field] of fields.entries()) {
-      const { name, type, takeFiles, layout, inputs, further } = field;
+      const { name, type, takeFiles, layout, inputs, further, derive } = field;
       const place = at.in('fields', index);
-      if (takeFiles || layout === 'bare' || inputs || further || type === 'consent')
+      if (takeFiles || layout === 'bare' || inputs || further || derive || type === 'consent')
         place
           .in('type')
           .error(`no field of type ${type} can be repeated; put it beside the field of type repeat`);

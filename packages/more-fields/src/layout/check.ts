@@ -50,12 +50,9 @@ function checkStep(call: RouteContext): MaybePromise<RelayResponse> {
 }
 
 /** The canonical values of the fields that were sent, where no script can tell them. */
-function meantBy(
-  { sent }: Submission,
-  { fields, inputs }: Form,
-): Readonly<Record<string, readonly string[]>> {
-  const values = normalized(sent, inputs);
-  const compared = fields.filter(({ name, comparedAs }) => comparedAs === 'relay' && sent.has(name));
+function meantBy({ sent }: Submission, form: Form): Readonly<Record<string, readonly string[]>> {
+  const values = normalized(sent, form);
+  const compared = form.fields.filter(({ name, comparedAs }) => comparedAs === 'relay' && sent.has(name));
   return Object.fromEntries(
     compared.map(({ name, canonical }) => [name, (values.get(name) ?? []).map(canonical)]),
   );

@@ -90,7 +90,9 @@ function missing(subject: PageForm): readonly PageFinding[] {
         ? field
         : [],
   );
-  const absent = needed.filter((field) => !has(subject, field.name) && !names.has(field.name));
+  const absent = needed.filter(
+    (field) => !field.derive && !has(subject, field.name) && !names.has(field.name),
+  );
   const possible = absent.filter((field) => canAppear(field, subject));
   const always = possible.filter(({ required, visible_when }) => required && !visible_when);
   const sometimes = possible.filter(({ required, visible_when }) => required && visible_when);
