@@ -28,7 +28,7 @@ test('a unit imports the interface for plug-ins, packages of npm, Node and its o
         ),
       ].map(([, from, late, plain]) => `${file}: ${from ?? late ?? plain}`),
     )
-    .filter((one) => !/: (form-relay\/plugin|node:[\w/]+|\.\/(built\/)?\w+(\.page)?\.ts)$/.test(one))
+    .filter((one) => !/: (form-relay\/plugin|node:[\w/]+|\.\/(built\/)?\w+(\.page)?\.(ts|json))$/.test(one))
     .filter((one) => !installed.some((name) => one.split(': ')[1]?.startsWith(name)));
   expect(others).toEqual([]);
 });

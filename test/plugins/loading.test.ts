@@ -204,7 +204,10 @@ describe('plugins of a config', () => {
         ] satisfies [string, string, string],
     ),
     ...[
-      ["['nats']", '"a" adds the scheme of stores "nats", which "stores" of the relay has; choose another name'],
+      [
+        "['nats']",
+        '"a" adds the scheme of stores "nats", which "stores" of the relay has; choose another name',
+      ],
       ["['shelf', 'shelf']", '"a" adds the scheme of stores "shelf" twice'],
       ["['Shelf']", '`schemes` of a store of "a" are no list such as [\'redis\']'],
     ].map(
@@ -227,7 +230,11 @@ describe('plugins of a config', () => {
       extended('retries', "['http_post']"),
       'adds the key of outputs "retries", which the relay has',
     ],
-    ['cc', extended('cc', 'undefined'), 'adds the key of outputs "cc", which "mail_headers" of the relay has'],
+    [
+      'cc',
+      extended('cc', 'undefined'),
+      'adds the key of outputs "cc", which "mail_headers" of the relay has',
+    ],
     ['cc', extended('cc', "['smtp']"), 'adds the key of outputs "cc", which "mail_headers" of the relay has'],
     ['when', extended('when', "['slack']"), 'adds the key of outputs "when", which "when" of the relay has'],
     ['later', needing('^2.0'), `${needs('^2.0')}; update the relay`],

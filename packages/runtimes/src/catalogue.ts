@@ -3,6 +3,7 @@ import type { MakePlugin } from '@form-relay/plugin-host/kit';
 
 export const catalogue: Readonly<Record<string, () => Promise<{ readonly default: MakePlugin }>>> = {
   akismet: () => import('@form-relay/catalogue/akismet'),
+  computed: () => import('@form-relay/catalogue/computed'),
   discord: () => import('@form-relay/catalogue/discord'),
   google_chat: () => import('@form-relay/catalogue/google_chat'),
   gotify: () => import('@form-relay/catalogue/gotify'),

@@ -1,0 +1,113 @@
+/** `/api/v1/computed.js`: shows results while visitors type. The relay believes its own results alone. */
+import { type Formula, inWords, type Read, resultOf } from './formula.ts';
+
+interface Facts extends Formula {
+  readonly currency?: string;
+  readonly language?: string;
+  /** The initial values of the fields of an entry, by repeated field. */
+  readonly entries: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+}
+/** Shown while something that the result needs is missing or wrong. */
+const none = '–';
+/** So that screen readers do not hear a result for each digit that is typed. */
+const waitMs = 400;
+
+const attached = new WeakSet<HTMLFormElement>();
+
+export function attach(form: HTMLFormElement, facts: HTMLFormElement, send: typeof fetch): typeof fetch {
+  if (attached.has(form)) return send;
+  attached.add(form);
+  const formulas = new Map(
+    [...facts.querySelectorAll<HTMLOutputElement>('output[data-formula]')].map(({ dataset }) => [
+      dataset.name ?? '',
+      JSON.parse(dataset.formula ?? '') as Facts,
+    ]),
+  );
+  let waiting: ReturnType<typeof setTimeout> | undefined;
+  const update = (event?: Event) => {
+    // A result that this function has just set.
+    if (formulas.has((event?.target as HTMLInputElement | undefined)?.name ?? '')) return;
+    const results = resultsIn(form, formulas);
+    const words = [...results].map(([name, result]) => {
+      const { currency, language } = formulas.get(name) as Facts;
+      const { output, input } = partsOf(form, name);
+      if (input && input.value !== result) {
+        input.value = result;
+        // Conditions may ask for the result.
+        input.dispatchEvent(new Event('change', { bubbles: true }));
+      }
+      return [output, result === '' ? none : inWords(result, currency, language)] as const;
+    });
+    clearTimeout(waiting);
+    const show = () => {
+      for (const [output, text] of words) if (output && output.value !== text) output.value = text;
+    };
+    if (event?.type === 'input') waiting = setTimeout(show, waitMs);
+    else show();
+  };
+  for (const type of ['input', 'change']) form.addEventListener(type, update);
+  form.addEventListener('reset', () => setTimeout(update));
+  addEventListener('pageshow', update);
+  // Fields come and go.
+  new MutationObserver(() => update()).observe(form, {
+    childList: true,
+    subtree: true,
+    attributeFilter: ['disabled'],
+  });
+  update();
+  return send;
+}
+
+/** Where a result stands, and the input from which conditions read it. A page of the owner's has an `<output>` of the field's name alone. */
+function partsOf(form: HTMLFormElement, name: string) {
+  const outputs = [...form.querySelectorAll('output')];
+  const output = outputs.find((one) => (one.dataset.name ?? one.name) === name);
+  if (output?.name) {
+    const input = Object.assign(document.createElement('input'), { type: 'hidden', name });
+    output.removeAttribute('name');
+    output.dataset.name = name;
+    output.after(input);
+  }
+  return { output, input: output?.nextElementSibling as HTMLInputElement | null | undefined };
+}
+
+function resultsIn(form: HTMLFormElement, formulas: ReadonlyMap<string, Facts>): ReadonlyMap<string, string> {
+  const typed = new Map<string, readonly string[]>();
+  // Conditions disable what they hide, so that it is not sent.
+  for (const [name, value] of new FormData(form))
+    typed.set(name, [...(typed.get(name) ?? []), String(value)]);
+  // A slider at its start gives no answer.
+  for (const { name, value, dataset } of form.querySelectorAll<HTMLInputElement>('[data-rest]'))
+    if (value === dataset.rest) typed.delete(name);
+  const results = new Map<string, string>();
+  const read: Read = (name) => (typed.has(name) && formulas.has(name) ? [resultFor(name)] : typed.get(name));
+  const resultFor = (name: string): string => {
+    const known = results.get(name);
+    if (known !== undefined) return known;
+    const formula = formulas.get(name) as Facts;
+    const result = resultOf(formula, read, (of) => filledEntries(of, formula.entries[of] ?? {}, typed));
+    results.set(name, result);
+    return result;
+  };
+  for (const name of formulas.keys()) resultFor(name);
+  return results;
+}
+
+/** Those in which more is filled in than a visitor finds there. Their inputs have names such as `guests.2.age`. */
+function filledEntries(
+  of: string,
+  initial: Readonly<Record<string, readonly string[]>>,
+  typed: ReadonlyMap<string, readonly string[]>,
+): readonly Read[] {
+  const entries = new Map<string, Map<string, readonly string[]>>();
+  for (const [name, values] of typed) {
+    const [, number = '', part = ''] =
+      /^(\d+)\.(.*)$/s.exec(name.startsWith(`${of}.`) ? name.slice(of.length + 1) : '') ?? [];
+    if (part !== '') entries.set(number, (entries.get(number) ?? new Map()).set(part, values));
+  }
+  return [...entries.values()]
+    .filter((entry) =>
+      [...entry].some(([part, values]) => values.some((one) => one && !initial[part]?.includes(one))),
+    )
+    .map((entry) => (part: string) => entry.get(part) ?? []);
+}
