@@ -80,7 +80,7 @@ export const settingVariables = {
   ),
   logFormat: variable(
     'LOG_FORMAT',
-    'How the log is written: `json`, an object per line, or `text`, a line for people. When unset, `text` in a terminal, else `json`. `pretty`, from 0.1.0, is `text`.',
+    'How the log is written: `json`, an object per line, or `text`, a line for people. When unset, `text` in a terminal, else `json`.',
     readers.nameOf('json', 'text', 'pretty'),
   ),
   logLevel: variableWithDefault(
