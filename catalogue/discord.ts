@@ -8,6 +8,7 @@ const make: MakePlugin = (kit) => ({
       type: 'discord',
       title: 'Discord',
       summary: 'Writes into a Discord channel, through a webhook (Edit Channel, Integrations, Webhooks).',
+      aliases: ['discord_webhook', 'discord_message'],
       sample: { url_env: 'DISCORD_URL' },
       keys: {
         ...kit.destination.keys,

@@ -8,6 +8,7 @@ const make: MakePlugin = (kit) => ({
       type: 'google_chat',
       title: 'Google Chat',
       summary: 'Writes into a space of Google Chat, through its webhook (Apps & integrations, Webhooks).',
+      aliases: ['gchat', 'google_chat_webhook', 'hangouts', 'hangouts_chat'],
       sample: { url_env: 'GOOGLE_CHAT_URL' },
       keys: {
         ...kit.destination.keys,

@@ -13,7 +13,7 @@ const make: MakePlugin = (kit) => ({
         url: kit.key.required('The server, such as `https://push.example.com`.', kit.key.httpUrl()),
         token: kit.key.required(
           'The token of an application (Apps, Create Application). Only as `{{ env "NAME" }}`.',
-          kit.key.secret(),
+          kit.key.secret('GOTIFY_TOKEN'),
         ),
         priority: kit.key.optional(
           'From 0 to 10. Default: that of the application.',

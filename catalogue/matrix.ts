@@ -8,6 +8,7 @@ const make: MakePlugin = (kit) => ({
       type: 'matrix',
       title: 'Matrix',
       summary: 'Writes into a Matrix room, as a user who is in it. Encrypted rooms show it unencrypted.',
+      aliases: ['matrix_bot', 'matrix_room', 'element', 'synapse'],
       sample: {
         homeserver: 'https://matrix.example.org',
         room: '!abc:example.org',
@@ -24,7 +25,7 @@ const make: MakePlugin = (kit) => ({
         ),
         token: kit.key.required(
           'The access token of the user. Only as `{{ env "NAME" }}`.',
-          kit.key.secret(),
+          kit.key.secret('MATRIX_TOKEN'),
         ),
         title: kit.key.optional(
           'The first line of the message. Default: the title of the form, or else its name.',

@@ -9,6 +9,7 @@ const make: MakePlugin = (kit) => ({
       title: 'Mattermost',
       summary:
         'Writes into a Mattermost channel, through an incoming webhook (Integrations, Incoming Webhooks).',
+      aliases: ['mattermost_webhook'],
       sample: { url_env: 'MATTERMOST_URL' },
       keys: {
         ...kit.destination.keys,

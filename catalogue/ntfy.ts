@@ -11,6 +11,7 @@ const make: MakePlugin = (kit) => ({
       title: 'ntfy',
       summary:
         'Rings phones through ntfy: a `topic` of ntfy.sh or of a `server` of your own, or an address that ends with it.',
+      aliases: ['ntfy_sh', 'push', 'push_notification'],
       sample: { topic: '{{ env "NTFY_TOPIC" }}' },
       keys: {
         ...kit.destination.keys,
@@ -21,7 +22,7 @@ const make: MakePlugin = (kit) => ({
         server: kit.key.optional('The server of `topic`. Default: `https://ntfy.sh`.', kit.key.httpUrl()),
         token: kit.key.optional(
           'An access token, for topics that are not public. Only as `{{ env "NAME" }}`.',
-          kit.key.secret(),
+          kit.key.secret('NTFY_TOKEN'),
         ),
         title: kit.key.optional(
           'The first line of the message. Default: the title of the form, or else its name.',

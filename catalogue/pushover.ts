@@ -12,9 +12,12 @@ const make: MakePlugin = (kit) => ({
       keys: {
         token: kit.key.required(
           'The API token of an application (pushover.net, Create an Application). Only as `{{ env "NAME" }}`.',
-          kit.key.secret(),
+          kit.key.secret('PUSHOVER_TOKEN'),
         ),
-        user: kit.key.required('The key of the user or group. Only as `{{ env "NAME" }}`.', kit.key.secret()),
+        user: kit.key.required(
+          'The key of the user or group. Only as `{{ env "NAME" }}`.',
+          kit.key.secret('PUSHOVER_USER'),
+        ),
         device: kit.key.optional(
           'The name of a device. Default: all.',
           kit.key.template({ submitted: false }),

@@ -9,6 +9,7 @@ const make: MakePlugin = (kit) => ({
       title: 'Rocket.Chat',
       summary:
         'Writes into a Rocket.Chat channel, through an incoming webhook (Workspace, Integrations, New).',
+      aliases: ['rocketchat'],
       sample: { url_env: 'ROCKET_CHAT_URL' },
       keys: {
         ...kit.destination.keys,

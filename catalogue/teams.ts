@@ -9,6 +9,7 @@ const make: MakePlugin = (kit) => ({
       title: 'Microsoft Teams',
       summary:
         'Writes into a channel or chat of Microsoft Teams, through a workflow (Workflows, "Send webhook alerts to a channel"), which may still fail after it has answered.',
+      aliases: ['ms_teams', 'msteams', 'microsoft_teams', 'teams_webhook', 'microsoft_teams_webhook'],
       sample: { url_env: 'TEAMS_URL' },
       keys: {
         ...kit.destination.keys,

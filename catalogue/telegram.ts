@@ -9,9 +9,13 @@ const make: MakePlugin = (kit) => ({
       title: 'Telegram',
       summary:
         'Writes into a Telegram chat, as a bot (@BotFather makes one, which has to be a member of the chat).',
+      aliases: ['telegram_bot', 'telegram_message', 'tg'],
       sample: { token: '{{ env "TELEGRAM_TOKEN" }}', chat_id: -1001234567890 },
       keys: {
-        token: kit.key.required('The token of the bot. Only as `{{ env "NAME" }}`.', kit.key.secret()),
+        token: kit.key.required(
+          'The token of the bot. Only as `{{ env "NAME" }}`.',
+          kit.key.secret('TELEGRAM_TOKEN'),
+        ),
         chat_id: kit.key.required(
           'The chat: a number, which is below 0 for groups, or `@name` of a public channel.',
           kit.key.template({ submitted: false }),

@@ -8,10 +8,14 @@ const make: MakePlugin = (kit) => ({
       type: 'webex',
       title: 'Webex',
       summary: 'Writes into a Webex space, as a bot that is a member (developer.webex.com, Create a Bot).',
+      aliases: ['cisco_webex', 'spark'],
       sample: { room: 'Y2lzY29zcGFyazovL3VzL1JPT00v', token: '{{ env "WEBEX_TOKEN" }}' },
       keys: {
         room: kit.key.required('The id of the space.', kit.key.template({ submitted: false })),
-        token: kit.key.required('The access token of the bot. Only as `{{ env "NAME" }}`.', kit.key.secret()),
+        token: kit.key.required(
+          'The access token of the bot. Only as `{{ env "NAME" }}`.',
+          kit.key.secret('WEBEX_TOKEN'),
+        ),
         server: kit.key.withDefault('https://webexapis.com', 'The API.', kit.key.httpUrl()),
         title: kit.key.optional(
           'The first line of the message. Default: the title of the form, or else its name.',

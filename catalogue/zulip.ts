@@ -20,7 +20,7 @@ const make: MakePlugin = (kit) => ({
           kit.key.httpUrl(),
         ),
         bot: kit.key.required('The address of the bot.', kit.key.address()),
-        key: kit.key.required('The bot\'s API key. Only as `{{ env "NAME" }}`.', kit.key.secret()),
+        key: kit.key.required('The bot\'s API key. Only as `{{ env "NAME" }}`.', kit.key.secret('ZULIP_KEY')),
         channel: kit.key.required('The name of the channel.', kit.key.template({ submitted: false })),
         topic: kit.key.optional('The topic. Default: the name of the form.', kit.key.template()),
         title: kit.key.optional(

@@ -7,7 +7,7 @@ export default (kit) => ({
       summary: 'Posts each submission as JSON.',
       keys: {
         url: kit.key.required('Where to post, such as `https://api.example.com/leads`.', kit.key.httpUrl()),
-        token: kit.key.required('The key for it. Only as `{{ env "NAME" }}`.', kit.key.template()),
+        token: kit.key.required('The key for it. Only as `{{ env "NAME" }}`.', kit.key.secret()),
       },
       open: ({ url, token }) => ({
         target: url,
@@ -16,6 +16,8 @@ export default (kit) => ({
             url,
             headers: { authorization: `Bearer ${template(token)}` },
             json: { form: formId, fields: Object.fromEntries(payload) },
+            // The service's own code of a failure goes into the log.
+            judge: ({ at }) => ({ code: at('error.code') }),
           }),
       }),
     }),
