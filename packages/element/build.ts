@@ -17,6 +17,7 @@ const scripts = {
   conditions: ['element/conditions/attach.ts', 'esm'],
   tel: ['parts/tel.ts', 'esm'],
   verify: ['parts/verify.ts', 'esm'],
+  captcha: ['parts/captcha.ts', 'esm'],
   messages: ['parts/messages.ts', 'esm'],
   again: ['parts/again.ts', 'esm'],
 } as const;

@@ -84,6 +84,49 @@ describeInBrowser('captcha', () => {
     },
   );
 
+  test.each<[keyof typeof providers, Way]>([
+    ['turnstile', 'script'],
+    ['hcaptcha', 'page'],
+    ['recaptcha_v2', 'htmx2'],
+    ['recaptcha_v3', 'script'],
+  ])('%s in %s: only who is doubted loads it', async (provider, way) => {
+    const verifier = await httpSink({ answer: () => ({ body: '{"success": true, "score": 1}' }) });
+    const forms = `
+  contact:
+    confirmation: We have it.
+    fields: [{name: first_name}, {name: text, type: textarea}]
+    captcha: {provider: ${provider}, secret: s, site_key: key, only_in_doubt: true, verify_url: "${verifier.origin}/"}
+    spam: {doubt: {challenge: 9}, signals: {links: 20}}
+    outputs: [{type: http_post, url: "$sink", mapping: "*"}]
+`;
+    const at = await stage({ forms });
+    const [url, ...rest] = providers[provider];
+    const page = await openPage();
+    let loads = 0;
+    await page.route(`${url.split('?', 1)[0]}*`, (route) => {
+      loads += 1;
+      return route.fulfill({ contentType: 'text/javascript', body: `{${providerScript(rest)}}` });
+    });
+    await openBy(way, at, 'contact', page);
+    const text = Array.from({ length: 10 }, (_, index) => `https://shop-${index}.example/`).join(' ');
+    await page.getByLabel('First name').fill('Ada');
+    await page.getByLabel('Text').fill(text);
+    expect(loads).toBe(0);
+    const send = () => page.getByRole('button', { name: 'Send' }).click();
+    await send();
+    await page.getByText('please solve the task below').waitFor();
+    expect(await page.getByLabel('Text').inputValue()).toBe(text);
+    if (provider !== 'recaptcha_v3')
+      await page.waitForFunction(
+        (name) => document.querySelector<HTMLInputElement>(`[name="${name}"]`)?.value,
+        rest[2],
+      );
+    await send();
+    await page.getByText('We have it.').waitFor();
+    expect(at.delivered.length).toBe(1);
+    expect(loads).toBeGreaterThan(0);
+  });
+
   test.each(cases)('%s in %s: every attempt has a token of its own', async (provider, medium) => {
     const used: string[] = [];
     const verifier = await httpSink({

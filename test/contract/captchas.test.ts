@@ -182,6 +182,73 @@ describe.each(Object.entries(documented))('%s', (provider, { field, verifyUrl })
   });
 });
 
+describe.each(Object.keys(documented))('%s, only in doubt', (provider) => {
+  const { field } = documented[provider] ?? { field: '' };
+  const doubted = Array.from({ length: 10 }, (_, index) => `https://shop-${index}.example/`).join(' ');
+  const startAsking = async (spam = '') => {
+    const judge = await startSink(() => ({ body: `{"success": ${isHuman}, "score": 1}` }));
+    const output = await startSink();
+    const relay = await startRelay({
+      config: `forms:
+  contact:
+    captcha: {provider: ${provider}, secret: s, site_key: a-key, only_in_doubt: true, verify_url: "${judge.origin}"}
+    fields: [{name: name}, {name: text, type: textarea}]
+    spam: {doubt: {tag: 3, challenge: 9}, signals: {links: 20, program: 0}${spam}}
+    outputs: [{type: http_post, url: "${output.origin}", mapping: "*"}]
+`,
+      env: { FORM_TOKEN_SECRET: '0123456789abcdef0123456789abcdef' },
+    });
+    cleanups.push(relay.close);
+    const send = async (values: Record<string, string>, accept = 'application/json', path = 'submit') => {
+      const body = path === 'submit' ? new URLSearchParams({ name: 'Ada', ...values }) : undefined;
+      const headers = { accept, ...(accept === 'text/html' && { 'hx-request': 'true' }) };
+      const answer = await fetch(`${relay.origin}/api/v1/${path}/contact`, {
+        ...(body && { method: 'POST', body }),
+        headers,
+      });
+      return { status: answer.status, text: await answer.text() };
+    };
+    return { judge, output, send };
+  };
+  let isHuman = true;
+
+  test('nobody is asked who is not doubted', async () => {
+    const { judge, output, send } = await startAsking();
+    const form = await send({}, 'text/html', 'form');
+    expect(form.text).toContain('name="text"');
+    expect(form.text).not.toContain('a-key');
+    expect((await send({ text: 'Good morning' })).status).toBe(200);
+    expect((await send({ text: 'Good morning', [field]: token })).status).toBe(200);
+    expect([judge.requests.length, output.requests.length]).toEqual([0, 2]);
+  });
+
+  test('challenge: proof_of_work asks for the puzzle nevertheless', async () => {
+    const { send } = await startAsking(', challenge: proof_of_work');
+    const { status, text } = await send({ text: doubted });
+    expect([status, Object.keys(JSON.parse(text))]).toEqual([422, expect.arrayContaining(['challenge'])]);
+    expect(text).not.toContain('a-key');
+  });
+
+  test('who is doubted gets the captcha, and gets through with it', async () => {
+    const { judge, output, send } = await startAsking();
+    const { status, text } = await send({ text: doubted });
+    expect(status).toBe(422);
+    expect(JSON.parse(text)).toMatchObject({
+      error: expect.stringContaining('solve the task'),
+      captcha: { provider, site_key: 'a-key', field },
+    });
+    const fragment = await send({ text: doubted }, 'text/html');
+    expect(fragment.text).toMatch(/data-sitekey="a-key"/);
+    expect(fragment.text).toContain('https://shop-9.example/</textarea>');
+    isHuman = false;
+    expect((await send({ text: doubted, [field]: token })).status).toBe(422);
+    expect([judge.requests.length, output.requests.length]).toEqual([1, 0]);
+    isHuman = true;
+    expect((await send({ text: doubted, [field]: token })).status).toBe(200);
+    expect(output.requests[0]?.body).toContain('_doubt=');
+  });
+});
+
 /** Expects a line that says why no verdict could be had; never a token or a secret. */
 function expectLogged({ logged }: TestRelay, provider: string, reason: string | undefined) {
   const problems = logged.filter(({ event }) => event === 'captcha_unverified');

@@ -68,11 +68,11 @@ const removed = words(
   'keep.seal_to keep.then bounces spam.behaviour spam.signals.blocklist.networks spam.signals.behaviour ' +
     'spam.signals.httpbl spam.signals.rspamd ' +
     'spam.signals.price_bait spam.tag_subject spam.signals.disposable spam.proof_field spam.without_script ' +
-    'spam.challenge captcha.only_in_doubt journal stats resume origins_unknown remember fields.remember ' +
+    'journal stats resume origins_unknown remember fields.remember ' +
     'classes.title classes.note classes.field_note classes.group classes.group_legend classes.step_title ' +
     'classes.progress classes.required classes.range classes.output classes.check_label classes.invalid ' +
     'classes.summary classes.errors classes.confirmation classes.legend when_full outputs.waiting ' +
-    'messages.skipped_time messages.file_sending messages.waiting_list messages.challenge_captcha ' +
+    'messages.skipped_time messages.file_sending messages.waiting_list ' +
     'messages.without_script messages.without_script_link messages.without_script_label ' +
     'messages.without_script_option',
 );

@@ -132,7 +132,8 @@ async function inputsOf(
   const path = `/api/v1/form/${encodeURIComponent(form.id)}`;
   const { body, status } = await dryRun.handle({ ...request, method: 'GET', path, headers, body: undefined });
   const captcha = form.provided.get('captcha');
-  const solved: [name: string, value: string][] = captcha ? [[captcha.field, humanToken]] : [];
+  const solved: [name: string, value: string][] =
+    captcha && !captcha.onlyInDoubt ? [[captcha.field, humanToken]] : [];
   const proof = form.provided.get('proof');
   const now = dryRun.services.now();
   const puzzle = { nonce: 'explain', expiresAt: now + (proof?.formToken.ttlMs ?? 0), most: hardness.usual };

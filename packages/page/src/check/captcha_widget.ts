@@ -9,6 +9,7 @@ export const captchaWidget: PageCheck = (subject) => {
   const { config, page, form } = subject;
   const widgets = page.forms.get(form)?.filter(widgetOf) ?? [];
   const wanted = config.provided.get('captcha');
+  if (wanted?.onlyInDoubt && widgets.length === 0) return [];
   if (wanted) return captchaFindings(wanted, widgets, subject);
   const unverified = 'visitors solve a captcha here that nobody verifies: the config has none';
   return widgets.map((widget) => warning(placeOf(widget, 'class'), 'captcha_unverified', unverified));

@@ -7,6 +7,7 @@ import type { HttpAnswer } from '@form-relay/core/services';
 import type { Outcome, Submission } from '@form-relay/core/submission';
 import type { Diagnostics } from '@form-relay/schema/diagnostics';
 import {
+  boolean,
   discriminatedUnion,
   httpUrl,
   name,
@@ -15,13 +16,14 @@ import {
   optional,
   optionalBlock,
   type Parsed,
-  removed,
   required,
   type Schema,
   template,
   text,
+  withDefault,
 } from '@form-relay/schema/kinds';
 import type { Template } from '@form-relay/schema/template';
+import { thresholdsOf } from '../score/marks.ts';
 import { readVerdict, refusesSecret, type Verdict } from './verdict.ts';
 
 declare module '@form-relay/core/plugin' {
@@ -73,6 +75,10 @@ export interface Captcha {
   readonly script?: string;
   readonly secret: Template;
   readonly verifyUrl: URL;
+  /** Only challenged visitors solve it. */
+  readonly onlyInDoubt: boolean;
+  /** Why the token of a submission is not accepted; `undefined`: it is. */
+  refusal(submission: Submission): Promise<Outcome | undefined>;
 }
 
 const common = {
@@ -80,10 +86,10 @@ const common = {
   secret: required('The provider\'s server-side secret, usually `{{ env "CAPTCHA_SECRET" }}`.', template()),
   field: optional("The submitted field that carries the token, instead of the provider's own.", name()),
   site_key: optional('The public key; with it the rendered form holds the widget.', text()),
-  only_in_doubt: removed(
-    '0.2.0',
-    'doubted visitors solve a puzzle that asks them for nothing',
-    'leave out captcha for that puzzle alone, or this key to ask everybody',
+  only_in_doubt: withDefault(
+    'false',
+    'Asks only visitors whom `challenge` of `spam.doubt` challenges. The provider learns of no others.',
+    boolean(),
   ),
   verify_url: optional('Another verification endpoint, such as the one at recaptcha.net.', httpUrl()),
 };
@@ -114,23 +120,29 @@ const captchaSchema = discriminatedUnion<CaptchaKeys>('provider', kinds, {
 const captcha = feature({
   name: 'captcha',
   keys: { form: { captcha: optionalBlock('Captcha verification.', captchaSchema) } },
-  configure: ({ form: { captcha } }, at) => {
+  configure: ({ form: { captcha }, spam, topSpam }, at) => {
     if (!captcha?.secret || !Object.hasOwn(captchaProviders, captcha.provider)) return undefined;
     const { provider, secret, site_key: siteKey, min_score: least } = captcha;
     const { field: ownField, url } = captchaProviders[provider];
     const { field = ownField, verify_url: verifyUrl = new URL(url) } = captcha;
     warn(captcha, at.in('captcha'));
-    const provides: Captcha = { provider, field, siteKey, secret, verifyUrl };
+    const onlyInDoubt = captcha.only_in_doubt === true;
+    if (onlyInDoubt) checkInDoubt(siteKey, { ...topSpam, ...spam }, at.in('captcha', 'only_in_doubt'));
+    const provides: Captcha = {
+      provider,
+      field,
+      siteKey,
+      secret,
+      verifyUrl,
+      onlyInDoubt,
+      refusal: (submission) => whyRefused(provides, least, submission),
+    };
     return {
       reserves: [{ name: field, key: ['captcha', 'field'], what: 'the captcha token', sample: 'a-token' }],
       browsersOnly: true,
       provides,
-      cards: [{ name: 'captcha', says: `${provider}, faked here` }],
-      beforeValidation: guard(async (submission) => {
-        const refused = await whyRefused(provides, least, submission);
-        if (!refused) submission.trace?.note(`${provider} accepts the token in "${field}"`);
-        return refused;
-      }),
+      cards: [{ name: 'captcha', says: `${provider}, faked here${onlyInDoubt ? ', in doubt' : ''}` }],
+      ...(!onlyInDoubt && { beforeValidation: guard(provides.refusal) }),
     };
   },
 });
@@ -147,6 +159,21 @@ function warn({ provider, secret, field, site_key: siteKey }: CaptchaKeys, at: D
   if (field !== undefined && siteKey !== undefined && field !== own && !isRenamable)
     at.in('field').error(`the widget that site_key renders submits "${own}", and cannot use another name`);
   if (secret.source === '') at.in('secret').warning('the secret is empty: every submission will be refused');
+}
+
+/** With `only_in_doubt`, something must challenge visitors, and they must see the captcha. */
+function checkInDoubt(
+  siteKey: string | undefined,
+  spam: { readonly challenge?: unknown; readonly doubt?: unknown },
+  at: Diagnostics,
+): void {
+  if (siteKey === undefined) at.error('challenged visitors have to see the captcha; write its site_key');
+  if (spam.challenge === 'proof_of_work')
+    at.warning(
+      'nobody is ever asked for the captcha: challenge: proof_of_work asks for a puzzle in its place',
+    );
+  else if (!thresholdsOf(spam, {}).some(({ action }) => action === 'challenge'))
+    at.warning('nobody is ever asked for the captcha: with only_in_doubt it waits for doubt: challenge');
 }
 
 const captchaFailed = (why: string, code = 'captcha_failed'): Outcome => ({
@@ -191,7 +218,10 @@ async function whyRefused(
     const refused = unverified(why, { reason: why, codes });
     return isAccepted ? undefined : refused;
   }
-  if (isAccepted) return undefined;
+  if (isAccepted) {
+    submission.trace?.note(`${provider} accepts the token in "${field}"`);
+    return undefined;
+  }
   if (success === true && score === undefined)
     return unverified('min_score is set and the verdict has no score: is it a v3 key?');
   submission.addLogFields({ ...(success !== true && { codes }), score });

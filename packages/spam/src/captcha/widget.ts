@@ -1,6 +1,7 @@
 /** `captcha.site_key`: the form holds the provider's widget. */
 
 import { attributes, html, inlineScript } from '@form-relay/base/html';
+import { firstValue } from '@form-relay/base/values';
 import type { FormView, Html, Plugin, PolicySources } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
 import { captchaBoxCode, captchaScoreCode } from '@form-relay/element/built/inline';
@@ -93,6 +94,10 @@ const sourcesOf = ({ provider, script }: Captcha): PolicySources => {
   };
 };
 
+/** Whether the form comes back to a visitor who was challenged. */
+const isAsked = ({ field }: Captcha, { outcome, sent = new Map() }: FormView): boolean =>
+  outcome?.message?.code === 'challenge_captcha' || (outcome !== undefined && firstValue(sent, field) !== '');
+
 const captchaWidget = feature({
   name: 'captcha_widget',
   after: ['captcha', 'proof', 'form_token'],
@@ -101,7 +106,15 @@ const captchaWidget = feature({
     if (captcha?.siteKey === undefined) return undefined;
     return {
       browsersOnly: true,
-      markup: (view) => ({ inputs: html`${widgetIn(captcha, view)}\n`, sources: sourcesOf(captcha) }),
+      markup: (view) => {
+        const widget = widgetIn(captcha, view);
+        if (!captcha.onlyInDoubt || isAsked(captcha, view))
+          return { inputs: html`${widget}\n`, sources: sourcesOf(captcha) };
+        // No script finds the widget in a template before the form's own takes it out.
+        return view.medium === 'script'
+          ? { inputs: html`<template data-captcha>${widget}</template>\n`, part: 'captcha' }
+          : {};
+      },
     };
   },
 });
@@ -112,5 +125,12 @@ export const uses = ['form captcha'];
 export const plugin: Plugin = {
   name: 'captcha_widget',
   features: [captchaWidget],
-  messages: { en: { captcha_without_script: 'This form needs JavaScript for its captcha.' } },
+  scripts: { captcha: async () => (await import('@form-relay/element/built/captcha')).captchaCode },
+  messages: {
+    en: {
+      captcha_without_script: 'This form needs JavaScript for its captcha.',
+      challenge_captcha:
+        'Nothing was sent yet, as one more check is needed. Everything you typed is still here: please solve the task below, and send the form once more.',
+    },
+  },
 };

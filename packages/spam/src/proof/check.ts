@@ -29,7 +29,7 @@ export const challenged = (
 });
 
 export const isChallenged = (outcome: Outcome | undefined): outcome is Challenged =>
-  outcome?.kind === 'challenged';
+  outcome?.kind === 'challenged' && outcome.message?.code !== 'challenge_captcha';
 
 /**
  * A form that comes back asks for a challenge if its sender was challenged, or has just solved one. Otherwise a visitor who mistyped

@@ -4,8 +4,9 @@ import { jsonAnswer } from '@form-relay/core/html/fragments';
 import type { Plugin, RouteContext } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
 import { noTokenSecret, refused } from '@form-relay/core/submission';
-import { boolean } from '@form-relay/schema/scalars';
+import { boolean, oneOf } from '@form-relay/schema/scalars';
 import { optional, removed, type Schema, schemaLike } from '@form-relay/schema/schema';
+import type {} from '../captcha/captcha.ts';
 import type { TokenUse } from '../form_token.ts';
 import { thresholdsOf } from '../score/marks.ts';
 import { hardness, proofField } from './challenge.ts';
@@ -27,6 +28,8 @@ export interface Proof {
   readonly formToken: TokenUse;
   /** Whether all visitors solve a puzzle, and not only those who are challenged. */
   readonly isForAll: boolean;
+  /** Challenged visitors solve a harder one, and no captcha. */
+  readonly asksChallenged: boolean;
 }
 
 const flag: Schema<boolean> = schemaLike(boolean(), (value, at) =>
@@ -46,7 +49,10 @@ const keys = {
     'whoever has no script types a number',
     'leave it out; against bots that can do so, use a captcha',
   ),
-  challenge: removed('0.2.0', 'a harder puzzle asks no visitor for anything', 'leave it out'),
+  challenge: optional(
+    'What `challenge` asks of the visitor: `proof_of_work`, a harder puzzle, which the browser solves alone; or `captcha`, that of the form, with `only_in_doubt: true`. Default: the captcha, if the form has such a one.',
+    oneOf(['proof_of_work', 'captcha']),
+  ),
 };
 
 const twoHoursMs = 7_200_000;
@@ -75,10 +81,18 @@ export const plugin = (): Plugin => {
         after: ['min_fill', 'captcha', 'origin'],
         before: ['form_token'],
         keys: { sharedSpam: keys },
-        configure: ({ spam, topSpam }, at) => {
+        configure: ({ spam, topSpam, provided }, at) => {
           const isForAll = (spam.proof_of_work ?? topSpam.proof_of_work) === true;
           const thresholds = thresholdsOf(spam, topSpam);
-          if (!isForAll && !thresholds.some(({ action }) => action === 'challenge')) return undefined;
+          const challenge = spam.challenge ?? topSpam.challenge;
+          const inDoubt = provided.get('captcha')?.onlyInDoubt === true;
+          if (challenge === 'captcha' && !inDoubt)
+            at.in('spam', 'challenge').error(
+              'the form has no captcha for challenged visitors alone; give it one with only_in_doubt: true',
+            );
+          const asksPuzzle = !inDoubt || challenge === 'proof_of_work';
+          const mayAsk = asksPuzzle && thresholds.some(({ action }) => action === 'challenge');
+          if (!isForAll && !mayAsk) return undefined;
           const key = isForAll ? 'proof_of_work' : 'doubt';
           const place = spam[key] === undefined ? at.fromTop('spam', key) : at.in('spam', key);
           place.needsEnv('FORM_TOKEN_SECRET');
@@ -90,7 +104,7 @@ export const plugin = (): Plugin => {
             extras: (request) => puzzleExtras(proof, request),
             markup: (view, token) => challengeMarkup(proof, view, token),
           };
-          const proof: Proof = { formToken, isForAll };
+          const proof: Proof = { formToken, isForAll, asksChallenged: asksPuzzle };
           return {
             provides: proof,
             ...(isForAll && {

@@ -1,6 +1,7 @@
 /** `spam.doubt`: weighs what speaks against a submission, and does what the config says of so many points. */
 import { addressOfClient } from '@form-relay/base/client';
-import { chain } from '@form-relay/base/maybe_promise';
+import { chain, type MaybePromise } from '@form-relay/base/maybe_promise';
+import { firstValue } from '@form-relay/base/values';
 import { outputExtension } from '@form-relay/core/extensions';
 import type {
   Form,
@@ -18,6 +19,7 @@ import type { SignalType } from '@form-relay/core/signal';
 import { dropped, guard, isFinal } from '@form-relay/core/submission';
 import { oneOf } from '@form-relay/schema/scalars';
 import { optional, withDefault } from '@form-relay/schema/schema';
+import type { Captcha } from '../captcha/captcha.ts';
 import { loadLists } from '../lists/load_lists.ts';
 import { type Lists, noLists } from '../lists/read_list.ts';
 import { filledInMs, mayBeTooFast } from '../min_fill.ts';
@@ -166,7 +168,8 @@ function decide(doubt: ScoreConfig, weighed: Weighed, submission: Submission, ne
   trace?.note(judgmentInWords(judgment, doubt.thresholds));
   trace?.detail({ signals: judgment.signals, silent: judgment.silent });
   const { undo } = weighed;
-  const ending = outcomeOf(judgment, submission) ?? next(submission);
+  const again = () => decide(doubt, weighed, submission, next);
+  const ending = outcomeOf(judgment, submission, again) ?? next(submission);
   if (!undo) return ending;
   return chain(ending, (outcome) => {
     if (!isFinal(outcome)) undo();
@@ -174,12 +177,43 @@ function decide(doubt: ScoreConfig, weighed: Weighed, submission: Submission, ne
   });
 }
 
-function outcomeOf(judgment: Judgment, submission: Submission): Outcome | undefined {
+/** `proven`: what becomes of it once its sender has solved the captcha. */
+function outcomeOf(
+  judgment: Judgment,
+  submission: Submission,
+  proven: () => MaybePromise<Outcome>,
+): MaybePromise<Outcome> | undefined {
   const { action } = judgment;
   if (action === 'drop') return dropped('doubt', whyJudged(judgment));
   if (action !== 'challenge') return undefined;
+  const why = whyJudged(judgment);
+  const { provided } = submission.form;
+  const captcha = provided.get('captcha');
+  if (captcha?.onlyInDoubt && !provided.get('proof')?.asksChallenged)
+    return asksCaptcha(captcha, submission, why, proven);
   const isUsed = submission.getState(hasUsedProof) === true;
-  return challenged({ by: 'doubt', isUsed, why: whyJudged(judgment) });
+  return challenged({ by: 'doubt', isUsed, why });
+}
+
+/** The form comes back with the captcha, until its token is accepted. */
+function asksCaptcha(
+  captcha: Captcha,
+  submission: Submission,
+  why: string,
+  proven: () => MaybePromise<Outcome>,
+): MaybePromise<Outcome> {
+  const { provider, siteKey: site_key, field } = captcha;
+  const outcome: Outcome = {
+    ...challenged({ by: 'doubt', isUsed: false, why }),
+    message: { code: 'challenge_captcha' },
+    json: { captcha: { provider, site_key, field } },
+  };
+  if (firstValue(submission.sent, field) === '') return outcome;
+  return chain(captcha.refusal(submission), (refused) => {
+    if (refused) return { ...outcome, why: `${refused.why}; ${why}` };
+    submission.setState(isProven, true);
+    return proven();
+  });
 }
 
 const undeclaredIn = ({ takesUndeclared }: Form, sent: Submission['sent']) =>

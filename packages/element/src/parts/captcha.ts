@@ -1,0 +1,28 @@
+/** `/api/v1/captcha.js`: shows the captcha once the relay asks for it. Until then, its provider learns of nobody. */
+import { type Captcha, captchaSelector, startCaptcha } from '../element/captcha.ts';
+import { putAboveButton } from '../element/controls.ts';
+
+/** `facts`: the form as the relay renders it, with the captcha in a template. */
+export function attach(form: HTMLFormElement, facts = form, send = fetch): typeof fetch {
+  let captcha: Captcha | undefined;
+  // The form stays here, instead of ending on the relay's own page.
+  form.dataset.guarded ??= 'true';
+  return async (address, init) => {
+    const token = await captcha?.token();
+    if (token && init) (init.body as FormData).set(...token);
+    const response = await send(address, init);
+    if (response.ok) return response;
+    captcha?.reset();
+    const { code } = response.status === 422 ? await response.clone().json() : {};
+    const [place] = [form, facts].flatMap(
+      (one) => one.querySelector<HTMLTemplateElement>('[data-captcha]') ?? [],
+    );
+    const widget = place?.content.querySelector<HTMLElement>(captchaSelector);
+    if (code === 'challenge_captcha' && widget && !captcha) {
+      const own = document.importNode(widget, true);
+      putAboveButton(form, own);
+      captcha = startCaptcha(own);
+    }
+    return response;
+  };
+}
