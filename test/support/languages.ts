@@ -1,4 +1,4 @@
-/** All words for visitors: those of packages/languages, and the English ones of every plug-in. */
+/** All words for visitors: those of packages/languages, of units of the catalogue, and the English ones of every plug-in. */
 import type { Messages } from '../../packages/core/src/messages/message.ts';
 import { loadWords } from '../../packages/languages/src/words.ts';
 import { bundledRegistry } from '../../packages/runtimes/src/inspect.ts';
@@ -6,6 +6,10 @@ import { bundledRegistry } from '../../packages/runtimes/src/inspect.ts';
 export * from '../../packages/languages/src/negotiate.ts';
 export { writtenLanguages } from '../../packages/languages/src/words.ts';
 
-export const en: Messages = (await bundledRegistry()).messagesIn('en');
+const { messagesIn } = await bundledRegistry();
+/** Without the code of checks that return a text. */
+const { text_of_plugin: _, ...english } = messagesIn('en');
+export const en: Messages = english;
 
-export const loadTexts = async (tag: string): Promise<Messages> => (tag === 'en' ? en : loadWords(tag));
+export const loadTexts = async (tag: string): Promise<Messages> =>
+  tag === 'en' ? en : { ...messagesIn(tag), ...(await loadWords(tag)) };
