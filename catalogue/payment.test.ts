@@ -183,7 +183,7 @@ test.each([
 });
 
 test('browsers are led to Stripe, and back to a page that says how it ended', async () => {
-  const { relay } = await start();
+  const { relay, sessions } = await start();
   const headers = { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' };
   const sent = await relay.fetch('/api/v1/submit/paid?as=page', { method: 'POST', headers, body: 'sum=1' });
   expect([sent.status, sent.headers.get('location')]).toEqual([
@@ -192,10 +192,21 @@ test('browsers are led to Stripe, and back to a page that says how it ended', as
   ]);
   const page = await relay.fetch('/api/v1/form/paid?as=page', { headers });
   expect(page.headers.get('content-security-policy')).toMatch(/form-action 'self' https:/);
-  const paid = await relay.fetch('/api/v1/payment/paid?ended=paid', { headers });
-  const cancelled = await relay.fetch('/api/v1/payment/paid?ended=cancelled', { headers });
-  expect([paid.status, cancelled.status]).toEqual([200, 402]);
-  expect(await cancelled.text()).toContain('The payment was cancelled');
+  const back = async (address = '') => {
+    const answer = await relay.fetch(address.replace(env.PUBLIC_URL, ''), { headers });
+    return [answer.status, answer.headers.get('content-type'), await answer.text()];
+  };
+  const text = 'text/html; charset=utf-8';
+  expect(await back(sessions[0]?.success_url)).toEqual([200, text, expect.stringContaining('Thank you')]);
+  expect(await back(sessions[0]?.cancel_url)).toEqual([402, text, expect.stringContaining('was cancelled')]);
+});
+
+test('a dry run asks Stripe for nothing', async () => {
+  const forms = { paid: formWith({ api: 'http://127.0.0.1:9' }) };
+  const relay = await tryRelay({ forms, top: topOf(newFolder()), env, dryRun: true });
+  onTestFinished(() => relay.close());
+  expect((await relay.submit('paid', { sum: '12.5' })).status).toBe(200);
+  expect(logged(relay, /error|payment/)).toBe(0);
 });
 
 test.each([

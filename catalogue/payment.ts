@@ -158,8 +158,8 @@ const make: MakePlugin = (kit) => {
         // In another currency, the event would not have this amount.
         'adaptive_pricing[enabled]': 'false',
         expires_at: String(Math.floor(endsAt / 1_000)),
-        success_url: stripe.success_url?.href ?? `${here}?ended=paid`,
-        cancel_url: stripe.cancel_url?.href ?? `${here}?ended=cancelled`,
+        success_url: stripe.success_url?.href ?? `${here}?as=page&ended=paid`,
+        cancel_url: stripe.cancel_url?.href ?? `${here}?as=page&ended=cancelled`,
       },
       judge: ({ at }) => ({ isTaken: /^https:/.test(String(at('url'))), code: at('error.code') }),
     });

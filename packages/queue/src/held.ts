@@ -1,5 +1,6 @@
 /** Submissions that wait in the store until a feature releases them, such as for a payment. */
 import { createHash } from 'node:crypto';
+import type { Submission } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
 import type { HeldSubmissions, Queued } from '@form-relay/stores/store';
 import type { QueueConfig } from './open_stores.ts';
@@ -23,6 +24,10 @@ export const lapsed = ({ why }: Pick<Queued, 'why'>) => ({
   words: `${why?.words ?? 'it was held'}, but was neither released nor dropped in time`,
 });
 
+/** The places of the outputs that accept a submission. */
+export const outputsOf = (submission: Submission): readonly number[] =>
+  submission.form.outputs.flatMap(({ accepts }, place) => (!accepts || accepts(submission) ? place : []));
+
 export const heldFeature = (queue: () => Promise<Pick<Queue, 'hold' | 'release' | 'drop'>>) =>
   feature({
     name: 'held',
@@ -36,7 +41,11 @@ const heldIn = (
   where: QueueConfig,
   queue: () => Promise<Pick<Queue, 'hold' | 'release' | 'drop'>>,
 ): HeldSubmissions => ({
-  hold: async (submission, how) => (await queue()).hold(submission, where, how),
+  // A dry run opens no store.
+  hold: async (submission, how) =>
+    submission.services.isDryRun
+      ? outputsOf(submission).length
+      : (await queue()).hold(submission, where, how),
   release: async (key) => (await queue()).release(where, key),
   drop: async (key) => (await queue()).drop(where, key),
 });

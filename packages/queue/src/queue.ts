@@ -3,7 +3,7 @@ import type { Form, PluginContext, Submission, Withdrawing } from '@form-relay/c
 import { restoreSubmission } from '@form-relay/core/pipeline/context';
 import type { FailureReason, Hold, Lease, Listed, Queued } from '@form-relay/stores/store';
 import { type ContentKeys, openContent, packContent, type QueuedSubmission } from './content.ts';
-import { holdMark, released } from './held.ts';
+import { holdMark, outputsOf, released } from './held.ts';
 import { type FormQueue, type OpenStore, OpenStores, type QueueConfig } from './open_stores.ts';
 import { outputIdentity } from './output_match.ts';
 import { RetryLoop } from './retry_loop.ts';
@@ -74,15 +74,13 @@ export class Queue {
   async hold(submission: Submission, where: QueueConfig, { key, until, why }: Hold): Promise<number> {
     const { form, services, deadline, requestId, receivedAt, values, files, page, deliveries } = submission;
     const stored = { requestId, receivedAt, values, files, page, hops: submission.tracing.hops || undefined };
-    const places = form.outputs.flatMap(({ accepts }, place) =>
-      !accepts || accepts(submission) ? place : [],
-    );
+    const places = outputsOf(submission);
     const now = services.now();
     const entries = places.map((output, index) => ({
       ...this.#entryOf(form, stored, { output, why: undefined }, Math.min(until, now + longestAheadMs)),
       why: { code: index === 0 ? holdMark(key) : `${holdMark(key)} +${index}`, words: why },
     }));
-    if (entries.length > 0 && !services.isDryRun) {
+    if (entries.length > 0) {
       const timeoutMs = Math.max(1_000, Math.min(keepTimeoutMs, deadline - now));
       const store = await this.stores.leases(where);
       await store.keep(entries, { isMine: false, dueAt: until, timeoutMs });
