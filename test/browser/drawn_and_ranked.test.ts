@@ -3,14 +3,17 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { describeInBrowser, isSound, openBy, openPage, stage, unchecked, ways } from './stage.ts';
 
-const forms = (more = 'title: Trip') => `
+const room = `
+      - {name: room, type: radios, label: Room, options: [{value: sea, label: Sea view, picture: https://pictures.example/sea.svg}, inside]}`;
+
+const forms = (more = 'title: Trip', fields = '') => `
   trip:
     ${more}
     fields:
       - {name: drinks, type: ranking, label: Drinks, required: true, options: [{value: tea, label: Green tea}, coffee, water]}
       - {name: signed, type: signature, label: Signature, required: true}
       - {name: starts, type: month, label: Starts}
-      - {name: country, type: country, label: Country, search: true}
+      - {name: country, type: country, label: Country, search: true}${fields}
     outputs: [{type: http_post, url: "$sink", mapping: "*"}]`;
 
 /** As a hand would. */
@@ -174,10 +177,18 @@ describeInBrowser('rankings and signatures', () => {
     ['de', 'light', 1000],
     ['ar', 'dark', 360],
   ] as const)('are accessible and fit the page: %s, %s, %i wide', async (language, colorScheme, width) => {
-    const at = await stage({ forms: forms(`language: ${language}`) });
+    const at = await stage({ forms: forms(`language: ${language}`, room) });
     const page = await openPage({ colorScheme, viewport: { width, height: 900 } });
+    const body =
+      '<svg xmlns="http://www.w3.org/2000/svg" width="600" height="400"><rect width="600" height="400" fill="teal"/></svg>';
+    const answer = { contentType: 'image/svg+xml', body };
+    await page.route('https://pictures.example/**', (route) => route.fulfill(answer));
     await page.goto(`${at.origin}/api/v1/form/trip`);
     await page.locator('.signature-pad').waitFor();
+    await page.locator('.choice-picture > img').scrollIntoViewIfNeeded();
+    const loaded = () =>
+      page.locator('.choice-picture > img').evaluate((one: HTMLImageElement) => one.naturalWidth);
+    await expect.poll(loaded).toBe(600);
     await isSound(page, `drawn-${language}-${width}`);
     await draw(page);
     await page.locator('input[role=combobox]').fill('a');

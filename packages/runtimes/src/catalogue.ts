@@ -12,6 +12,7 @@ export const catalogue: Readonly<Record<string, () => Promise<{ readonly default
   month: () => import('@form-relay/catalogue/month'),
   ntfy: () => import('@form-relay/catalogue/ntfy'),
   payment: () => import('@form-relay/catalogue/payment'),
+  picture: () => import('@form-relay/catalogue/picture'),
   pushover: () => import('@form-relay/catalogue/pushover'),
   ranking: () => import('@form-relay/catalogue/ranking'),
   rocket_chat: () => import('@form-relay/catalogue/rocket_chat'),
