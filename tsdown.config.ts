@@ -390,7 +390,7 @@ export default defineConfig([
         groups: [
           {
             name: 'interface.d',
-            test: /(base|schema|yaml|core|plugin-host|stores|more-outputs).src.*\.d\.m?ts$/,
+            test: /(base|schema|yaml|core|plugin-host|stores|more-outputs|visitor-mails).src.*\.d\.m?ts$/,
           },
         ],
       },

@@ -34,7 +34,7 @@ const renamed = (shape: unknown): unknown =>
 /** Without what 0.2.0 removed. */
 const ofNow = (config: string) =>
   config.replaceAll(
-    /^(journal: .*|bounces:\n {2}smtp: .*| {4}resume: true)\n|, ?"?seal_to"?: ?\[[^\]]*\]/gm,
+    /^(journal: .*|bounces:\n {2}smtp: .*)\n|, ?"?seal_to"?: ?\[[^\]]*\]/gm,
     '',
   );
 

@@ -105,6 +105,8 @@ export interface FormMarkup {
   readonly before?: HtmlValue;
   /** Below the fields: hidden inputs or a widget. */
   readonly inputs?: HtmlValue;
+  /** Below the button, which stays the one that the Enter key presses. */
+  readonly after?: HtmlValue;
   /** @internal Above the button. */
   readonly challenge?: HtmlValue;
   /** @internal The code of scripts at the end of a form for htmx. */
@@ -120,7 +122,7 @@ export interface FormMarkup {
   readonly runs?: (fields: readonly HtmlValue[]) => readonly HtmlValue[];
   /** Additions to the Content-Security-Policy of the relay's pages, by directive. */
   readonly sources?: PolicySources;
-  /** @internal The values in it are only for its visitor: browsers store no page with it. */
+  /** The values in it are only for its visitor: browsers store no page with it, and tell no other site its address. */
   readonly isUnstored?: true;
   /** @internal The form is submitted as `multipart/form-data`. */
   readonly isMultipart?: true;

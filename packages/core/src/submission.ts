@@ -147,9 +147,9 @@ export interface Outcome {
   readonly redirect?: (locale: Locale) => string;
   /** @internal Codes that its sender keeps, such as a receipt, by their names: in JSON, and of the messages that show them. */
   readonly codes?: Readonly<Record<string, string>>;
-  /** @internal Fragments render the form again with the message, as for a challenge. */
+  /** Fragments render the form again with the message, as for a challenge. */
   readonly showsForm?: true;
-  /** @internal Set if the form asks for more, and reports no mistake: the title of a page says no "Error". */
+  /** Set if the form asks for more, and reports no mistake: the title of a page says no "Error". */
   readonly isQuestion?: boolean;
   /** @internal The owner's words below the message, which may hold links: `[words](https://…)`. */
   readonly ownersText?: LocalizedText | undefined;

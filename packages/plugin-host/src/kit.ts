@@ -39,6 +39,8 @@ import {
   duration,
   emailAddress,
   httpUrl,
+  isMap,
+  jsonSchemaOf,
   number,
   object,
   oneOf,
@@ -46,6 +48,8 @@ import {
   type Properties,
   record,
   required,
+  type Schema,
+  schema,
   secret,
   size,
   template,
@@ -96,6 +100,13 @@ const kit = {
     block: object,
     /** The choices of a field, which may have keys of your own. `read(kit.key.options(), ['a'])` is `[{ value: 'a', label: 'a' }]`. */
     options: <K extends Properties>(keys?: K) => optionsWith(keys ?? ({} as K)),
+    /** A short form, or a block in its place. `read(kit.key.either(kit.key.boolean(), kit.key.block({})), 'true')` is `true`. */
+    either: <A, B>(short: Schema<A>, block: Schema<B>): Schema<A | B> =>
+      schema(
+        () => ({ anyOf: [jsonSchemaOf(short), jsonSchemaOf(block)] }),
+        (value, at) => (isMap(value) ? block(value, at) : short(value, at)),
+        block,
+      ),
     /** A secret, which a config may only name. `read(kit.key.secret(), '{{ env "KEY" }}').render({ env: () => 'x' })` is `'x'`. */
     secret,
     /** A key that has to be there. `kit.key.required('The room.', kit.key.text()).doc` is `'The room.'`. */

@@ -102,3 +102,4 @@ export type {
   StoreType,
   Versioned,
 } from '@form-relay/stores/store';
+export type { SendVisitorMail, VisitorMails } from '@form-relay/visitor-mails/visitor_mails';

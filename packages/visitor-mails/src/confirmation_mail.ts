@@ -1,7 +1,7 @@
 /** Mails after the answer: that a submission was delivered, or that somebody has registered before. */
 
 import { chain } from '@form-relay/base/maybe_promise';
-import type { Feature, MaybePromise, Outcome, Submission } from '@form-relay/core/index';
+import type { Feature, MaybePromise, Message, Outcome, Submission } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
 import { isMap, optional } from '@form-relay/schema/schema';
 import { Template } from '@form-relay/schema/template';
@@ -83,10 +83,11 @@ export function mailInOwnWords(
   to: string,
   { from, reply_to, through }: Sender,
   submission: Submission,
+  more?: Message['params'],
 ): VisitorMail {
   const { form, request } = submission;
   const { translate, text } = form.locale(request);
-  const params = { form: form.title === undefined ? form.id : text(form.title) };
+  const params = { form: form.title === undefined ? form.id : text(form.title), ...more };
   return {
     to,
     subject: plain(translate({ code: `${name}_subject`, params })),

@@ -50,11 +50,6 @@ export const doubleOptIn = (mailing: Mailing): Feature =>
           'Holds a submission back until whoever filled in the form clicks the link in a mail. Needs FORM_TOKEN_SECRET and PUBLIC_URL in the environment.',
           doubleOptInSchema,
         ),
-        resume: removed(
-          '0.2.0',
-          'it was hardly used',
-          'leave it out, and ask for less or in steps (docs/fields.md); browsers fill in names and addresses by themselves',
-        ),
       },
     },
     configure: (context, at) => {

@@ -7,6 +7,7 @@ import { doubleOptIn } from './double_opt_in.ts';
 import { createMailing } from './mailing.ts';
 import en from './messages.json' with { type: 'json' };
 import { verify, verifyKey } from './verify.ts';
+import { visitorMail } from './visitor_mail.ts';
 
 /** Keys and types of others for which the relay loads this plug-in as well. */
 export const uses = ['form once'];
@@ -18,7 +19,13 @@ export function plugin(): Plugin {
     name: 'visitor_mails',
     checks: [{ name: 'Environment', probe: async (context) => publicUrlFound(context) }],
     fieldExtensions: [verifyKey],
-    features: [verify(mailing), doubleOptIn(mailing), confirmationMail(mailing), registeredMail(mailing)],
+    features: [
+      verify(mailing),
+      doubleOptIn(mailing),
+      confirmationMail(mailing),
+      registeredMail(mailing),
+      visitorMail(mailing),
+    ],
     messages: { en },
   };
 }

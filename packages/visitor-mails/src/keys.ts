@@ -104,3 +104,11 @@ const codeMailKeys = { ...keysOfAll, per_hour: perHour('three') };
 /** A mail with a code below its text, to the address that it verifies. */
 export type CodeMail = Parsed<typeof codeMailKeys>;
 export const codeMailSchema = block(codeMailKeys, '{subject: …, text: …}');
+
+/** Those of a mail of another feature, which may be in the relay's own words. */
+export const furtherMailKeys = {
+  ...codeMailKeys,
+  subject: optional('', localized(template())),
+  text: optional('', localized(linkedTemplate())),
+};
+export const furtherMailSchema = block(furtherMailKeys, '{subject: …, text: …}');

@@ -24,7 +24,11 @@ export const mailsOf = ({ provided }: Pick<Form, 'provided'>): readonly (readonl
 
 export type SentMail = Pick<VisitorMail, 'from' | 'through'>;
 
-export type MailKey = 'confirmation_mail' | 'double_opt_in' | 'verification_mail' | 'registered_mail';
+/** The key that asks for a mail, or the name of what sends it. */
+export type MailKey = string;
+
+/** Whether visitors wait for what is in it. */
+export const isAwaited = (key: MailKey): boolean => key !== 'confirmation_mail' && key !== 'registered_mail';
 
 /** Why a visitor gets no mail, and nothing is wrong: in words for the owner. */
 export const withheldWords = {

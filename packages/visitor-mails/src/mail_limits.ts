@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { type Address, clientNetwork, masked, writeNetwork } from '@form-relay/base/networks';
 import { createRates } from '@form-relay/base/rates';
 import type { Services, Submission } from '@form-relay/core/index';
-import { type MailKey, plainAddressOf, type Withheld } from './mail.ts';
+import { isAwaited, type MailKey, plainAddressOf, type Withheld } from './mail.ts';
 
 export const hourMs = 3_600_000;
 
@@ -10,12 +10,7 @@ export const hourMs = 3_600_000;
  * How many an address gets in an hour. Where visitors wait for the mail, the limit leaves room for a lost mail and a
  * late one.
  */
-const mostToAddress: Readonly<Record<MailKey, number>> = {
-  confirmation_mail: 1,
-  double_opt_in: 3,
-  verification_mail: 3,
-  registered_mail: 1,
-};
+const mostToAddress = (key: MailKey): number => (isAwaited(key) ? 3 : 1);
 
 interface MailRequest {
   readonly key: MailKey;
@@ -46,7 +41,7 @@ export function createMailLimits({ now, uuid }: Pick<Services, 'now' | 'uuid'>) 
         .update(`${key} ${plainAddressOf(address)}`)
         .digest('base64');
       const limits: readonly (readonly [string, number, Limited])[] = [
-        [hash, mostToAddress[key], 'address_had_one'],
+        [hash, mostToAddress(key), 'address_had_one'],
         ...sharesOf(client, perHour).map(
           ([network, most]) => [`${key} ${formId} ${network}`, most, 'client_had_share'] as const,
         ),

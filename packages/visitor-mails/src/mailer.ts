@@ -13,7 +13,7 @@ import { plainRuns, renderRuns } from '@form-relay/more-outputs/templates';
 import { type MailTransport, mailTransportOf } from './carrier.ts';
 import { choicesIn } from './copy.ts';
 import type { VisitorMail } from './keys.ts';
-import { type MailKey, noteIn, recipientOf, type Withheld, withheldWords } from './mail.ts';
+import { isAwaited, type MailKey, noteIn, recipientOf, type Withheld, withheldWords } from './mail.ts';
 import { clientWithShare, createMailLimits } from './mail_limits.ts';
 
 /** `no_such_address`: the server knows that nobody can be reached there. `perhaps`: it was given the mail, and said nothing in time. */
@@ -31,17 +31,6 @@ export interface Occasion {
 }
 
 export type Mailer = ReturnType<typeof createMailer>;
-
-/** In the log. */
-const events: Readonly<Record<MailKey, readonly [sent: string, failed: string]>> = {
-  confirmation_mail: ['confirmation_mail_sent', 'confirmation_mail_failed'],
-  double_opt_in: ['double_opt_in_sent', 'double_opt_in_failed'],
-  verification_mail: ['verification_mail_sent', 'verification_mail_failed'],
-  registered_mail: ['registered_mail_sent', 'registered_mail_failed'],
-};
-
-/** Whether visitors wait for what is in it. */
-const isAwaited = (key: MailKey): boolean => key === 'double_opt_in' || key === 'verification_mail';
 
 export function createMailer() {
   const inTurn = createTurns(mostAtOnce);
@@ -67,7 +56,7 @@ export function createMailer() {
       submission.trace?.mailTargets.set(key, openTransport().transport.target ?? '');
       const found = recipientOf(mail.to, submission);
       if (found === 'no_address' && firstValue(values, mail.to) !== '')
-        submission.log('warn', events[key][1], { reason: withheldWords.no_address });
+        submission.log('warn', `${key}_failed`, { reason: withheldWords.no_address });
       if (typeof found === 'string') return withhold(found);
       const { address } = found;
       try {
@@ -135,7 +124,7 @@ async function sendMail(
       services,
     );
     const ms = services.now() - startedAt;
-    submission.log(warning ? 'warn' : 'info', events[key][0], { reason: warning, tries, ms });
+    submission.log(warning ? 'warn' : 'info', `${key}_sent`, { reason: warning, tries, ms });
     return 'sent';
   } catch (error) {
     logFailure(error, occasion, tries, services.now() - startedAt);
@@ -156,7 +145,7 @@ function logFailure(error: unknown, { key, submission }: Occasion, tries: number
   const isExpected = error instanceof ClientError;
   if (!isExpected) submission.log('error', 'internal_error', { stack: stackOf(error) });
   const reason = isExpected ? error.message : 'internal error';
-  submission.log('warn', events[key][1], { reason, tries, ms });
+  submission.log('warn', `${key}_failed`, { reason, tries, ms });
 }
 
 /** Mails that nobody waits for, at once. A server's client takes 20; deliveries that share it must not wait. */

@@ -222,13 +222,13 @@ export type TakenFiles =
   | { readonly error: Message; readonly at?: number };
 
 /** @internal */
-export interface Field extends Pick<FieldType, 'shape' | 'isReentered' | 'part'> {
+export interface Field extends Pick<FieldType, 'shape' | 'part'> {
   /** For a field that comes with another one: the name of that. */
   readonly comesWith?: string | undefined;
 }
 export interface Field
   extends Omit<Parsed<typeof commonFieldKeys>, 'label'>,
-    Pick<FieldType, 'type' | 'script'> {
+    Pick<FieldType, 'type' | 'script' | 'isReentered'> {
   readonly label?: LocalizedText | Message | undefined;
   /** @internal */ readonly layout: Layout;
   /** @internal */ readonly missing: Message;
@@ -254,7 +254,8 @@ export interface Field
   words(values: readonly string[], locale: Locale, label?: string): readonly string[];
   /** The stored values in JSON, such as a number or a flag; `undefined`: there is none. */
   json(values: readonly string[]): unknown;
-  /** @internal */ readonly inputs?: Inputs | undefined;
+  /** Those that are sent in its place. */
+  readonly inputs?: Inputs | undefined;
   /** @internal */ readonly derive:
     | ((fields: readonly Field[], at: Diagnostics) => Derivation | undefined)
     | undefined;
@@ -262,7 +263,8 @@ export interface Field
   /** @internal */ readonly takeFiles:
     | ((sent: readonly SentFile[], names: Set<string>) => TakenFiles)
     | undefined;
-  /** @internal */ readonly isClosedToLinks?: true | undefined;
+  /** No link fills it in. */
+  readonly isClosedToLinks?: true | undefined;
   /** @internal For an input of a field: what it belongs to, such as "Guest 2", where its own label would not say so. */
   readonly owner?: Labelled | undefined;
   /** @internal For an input of a field: where it is in JSON. */

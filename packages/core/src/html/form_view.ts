@@ -30,7 +30,7 @@ export function renderForm(form: Form, view: Shown): Rendered {
   const { fields, locale, medium, classes = {} } = view;
   const { translate, text } = locale;
   const markups = form.renderMarkup.map((add) => add(view));
-  const added = (place: 'before' | 'inputs' | 'challenge') => markups.map((one) => one[place]);
+  const added = (place: 'before' | 'inputs' | 'challenge' | 'after') => markups.map((one) => one[place]);
   const values = withDerived(withInitialValues(form, view), form);
   const entries = form.notes.length > 0 ? [...fields, ...form.notes] : fields;
   const visible = visibleFields(entries, values);
@@ -121,7 +121,7 @@ export function renderForm(form: Form, view: Shown): Rendered {
   const markup = html`<form${formAttributes(form, view, markups, parts)}>
 ${added('before')}${title}${note}${arrange(each, notes, markups)}${carried}${added('inputs')}${statusLine(messages, hasSummary && (title ? 3 : 2), locale)}
 ${added('challenge')}${send}
-${scripts.map(inlineScript)}</form>
+${added('after')}${scripts.map(inlineScript)}</form>
 `;
   return {
     html: medium === 'script' ? withoutBraces(markup) : markup,

@@ -48,7 +48,7 @@ export interface Locale {
   /** BCP 47; `undefined` where the config names none, so that markup and headers name none either. */
   readonly language: string | undefined;
   readonly direction?: 'ltr' | 'rtl' | undefined;
-  /** @internal The query that keeps the chosen language in addresses, such as `lang=de`. */
+  /** The query that keeps the chosen language in addresses, such as `lang=de`. */
   readonly query?: string;
   /** @internal Whether another request may get another language. */
   readonly isNegotiated?: boolean;

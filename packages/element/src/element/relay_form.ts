@@ -29,7 +29,7 @@ export class RelayForm extends Base {
     for (let ms = 2000; this.requestedSrc === src; ms *= 2) {
       try {
         // A link that fills in the form leads to this page, maybe with one for another form.
-        const fill = location.search.match(/\bfill=[\w-]+/g)?.join('&');
+        const fill = location.search.match(/\b(?:fill|_resume)=[\w-]+/g)?.join('&');
         const form = await load<HTMLFormElement>(fill ? withQuery(src, fill) : src, '.form-relay');
         // Until the page is parsed, the rest of this element could still arrive, after the form.
         while (document.readyState === 'loading') await sleep(10);

@@ -7,7 +7,7 @@ import { feature } from '@form-relay/core/plugin';
 import { array, object } from '@form-relay/schema/collections';
 import { label, localizedText, name, oneOf } from '@form-relay/schema/scalars';
 import { optional, required } from '@form-relay/schema/schema';
-import { isSeen, mentionsIn, type Run, rememberField, runOf, runProblems, steps, wrapRuns } from './steps.ts';
+import { isSeen, mentionsIn, type Run, runOf, runProblems, steps, wrapRuns } from './steps.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Provided {
@@ -78,7 +78,6 @@ const groups = feature({
 export const plugin: Plugin = {
   name: 'groups',
   features: [groups, steps],
-  fieldExtensions: [rememberField],
   messages: {
     en: {
       step_of: 'Step {step} of {steps}',

@@ -2,7 +2,6 @@
 
 import { decidersOf } from '@form-relay/base/condition';
 import { attributes, html } from '@form-relay/base/html';
-import { fieldExtension } from '@form-relay/core/extensions';
 import { heading } from '@form-relay/core/html/form_view';
 import type {
   Condition,
@@ -19,7 +18,7 @@ import { array, object } from '@form-relay/schema/collections';
 import { condition } from '@form-relay/schema/condition';
 import { checkCondition } from '@form-relay/schema/condition_check';
 import { label, localizedText, name } from '@form-relay/schema/scalars';
-import { optional, optionalBlock, removed, required } from '@form-relay/schema/schema';
+import { optional, optionalBlock, required } from '@form-relay/schema/schema';
 import { didYouMean, nearest } from '@form-relay/schema/suggestion';
 
 /** The index of the first field, and that after the last. */
@@ -109,26 +108,11 @@ export function runProblems(
 
 /** `steps`: a form that its script shows one step at a time. */
 
-const byBrowsers = 'browsers fill in names and addresses themselves';
-
-export const rememberField = fieldExtension({
-  name: 'remember',
-  keys: {
-    remember: removed(
-      '0.2.0',
-      byBrowsers,
-      'leave it out, or write autocomplete: off for what browsers must not keep',
-    ),
-  },
-  configure: () => undefined,
-});
-
 export const steps = feature({
   name: 'steps',
   after: ['groups'],
   keys: {
     form: {
-      remember: removed('0.2.0', byBrowsers, 'leave it out, and set autocomplete on such fields'),
       steps: optional(
         'Shows the form one step at a time, where its script runs. The steps name every field that visitors see, once and in the order of `fields`.',
         array(
@@ -201,7 +185,8 @@ const scriptAttributes = ({ fields, classes, locale: { translate } }: FormView) 
 });
 
 /** Whether the owner wants nothing of it kept in browsers. */
-const isOptedOut = ({ autocomplete }: Field): boolean => autocomplete?.trim().toLowerCase() === 'off';
+const isOptedOut = ({ autocomplete, ...field }: Field & { readonly remember?: boolean }): boolean =>
+  field.remember === false || autocomplete?.trim().toLowerCase() === 'off';
 
 /** The fields of which the browser keeps nothing over a reload. */
 function forgotten(fields: readonly Field[]): string | undefined {

@@ -22,16 +22,16 @@ const mostTitleCharacters = 200;
  * The page according to its own fields, htmx, or the browser. `undefined` if unknown.
  *
  * @param ownOrigins ALLOWED_ORIGINS; `*` names none.
- * @param leftOut A parameter that is not passed on.
+ * @param leftOut Parameters that are not passed on.
  */
 export function pageOf(
   sent: Values,
   { 'hx-current-url': current = '', referer = '' }: RelayRequest['headers'],
   ownOrigins: '*' | ReadonlySet<string> = '*',
-  leftOut?: string,
+  leftOut: readonly string[] = [],
 ): Page | undefined {
   const url = addressIn(firstValue(sent, pageFields.url)) ?? addressIn(current) ?? refererOf(referer);
-  if (leftOut !== undefined && url?.searchParams.has(leftOut)) url.searchParams.delete(leftOut);
+  for (const name of leftOut) if (url?.searchParams.has(name)) url.searchParams.delete(name);
   return url && pageAt(url, titleIn(firstValue(sent, pageFields.title)), ownOrigins);
 }
 
@@ -71,8 +71,9 @@ function titleIn(text: string): string {
 
 /** `page: true`: asks for the page on which the form is filled in. */
 
-/** A parameter of the page's address that fills in the form: whoever has the link can read what is in it. */
+/** Parameters of the page's address that fill in the form: whoever has the link can read what is in it. */
 const linkField = 'fill';
+const savedField = '_resume';
 
 declare module '@form-relay/core/plugin' {
   interface Provided {
@@ -105,7 +106,7 @@ const page = feature({
       })),
       beforeValidation: guard((submission) => {
         const { sent, request, settings, form } = submission;
-        const leftOut = form.provided.get('links') ? linkField : undefined;
+        const leftOut = form.provided.get('links') ? [linkField, savedField] : [savedField];
         submission.page = pageOf(sent, request.headers, settings.allowedOrigins, leftOut);
         return undefined;
       }),

@@ -1,0 +1,25 @@
+/** The fields whose values may be kept for a visitor who goes on later. */
+import type { Field } from 'form-relay/plugin';
+
+type Kept = Field & { readonly remember?: boolean };
+
+/** What browsers call secrets: passwords, codes and cards. */
+const secret = /(^|\s)((current|new)-password|one-time-code|cc-\S+)\s*$/i;
+
+const isKept = ({ remember, isReentered, type, autocomplete = '' }: Kept): boolean =>
+  remember !== false &&
+  !isReentered &&
+  type !== 'hidden' &&
+  autocomplete.trim().toLowerCase() !== 'off' &&
+  !secret.test(autocomplete);
+
+/** Fields, with all that is sent below their names; or those of their inputs that may be kept. */
+export const keptFields = (fields: readonly Field[]): readonly Field[] =>
+  fields.filter(isKept).flatMap((field) => {
+    const inputs = field.inputs?.all ?? [];
+    return inputs.every(isKept) ? field : inputs.filter(isKept);
+  });
+
+/** Whether a value was sent for the field, or for one of its inputs. */
+export const isOf = (field: Field, name: string): boolean =>
+  name === field.name || name.startsWith(`${field.name}.`);

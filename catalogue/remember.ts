@@ -1,0 +1,69 @@
+/** The visitor's browser keeps what was typed until the form is sent. The relay stores and receives nothing. */
+import type { MakePlugin } from 'form-relay/plugin';
+import script from './built/remember.ts';
+import { keptFields } from './kept_fields.ts';
+import { words } from './remember_words.ts';
+
+const yearMs = 365 * 86_400_000;
+
+const make: MakePlugin = (kit) => ({
+  name: 'remember',
+  summary: 'Keeps what was typed in the visitor’s browser until the form is sent.',
+  scripts: { remember: () => script },
+  messages: words,
+  fieldExtensions: [
+    kit.extension.field({
+      name: 'remember',
+      keys: {
+        remember: kit.key.withDefault(
+          'true',
+          'Whether `remember` and `resume` of the form may keep the value, and steps may keep it over a reload.',
+          kit.key.boolean(),
+        ),
+      },
+      configure: () => undefined,
+    }),
+  ],
+  features: [
+    kit.feature({
+      name: 'remember',
+      keys: {
+        form: {
+          remember: kit.key.optional(
+            'How long the visitor’s browser keeps what was typed until the form is sent, such as `7d`, and offers it to a visitor who comes back (docs/saving-for-later.md).',
+            kit.key.duration({ hasDays: true, leastMs: 60_000, mostMs: yearMs }),
+          ),
+        },
+      },
+      configure: ({ form: { remember: ms }, fields }, at) => {
+        if (ms === undefined) return undefined;
+        const names = keptFields(fields).map(({ name }) => name);
+        if (names.length === 0)
+          at.in('remember').warning(
+            'browsers may keep nothing of this form’s fields, so this does nothing; leave it out, or let a field be remembered',
+          );
+        return {
+          cards: [{ name: 'remember', says: 'keeps what was typed in the visitor’s browser' }],
+          view: (view) => {
+            const say = (code: string) => view.locale.translate({ code, params: { time: '{time}' } });
+            return {
+              ...view,
+              attributes: {
+                ...view.attributes,
+                'data-remember': JSON.stringify({ ms, fields: names, again: view.sent !== undefined }),
+                'data-remember-offer': say('remember_offer'),
+                'data-remember-continue': say('remember_continue'),
+                'data-remember-anew': say('remember_anew'),
+                'data-remember-kept': say('remember_kept'),
+                'data-remember-clear': say('remember_clear'),
+              },
+            };
+          },
+          markup: () => ({ part: 'remember' }),
+        };
+      },
+    }),
+  ],
+});
+
+export default make;

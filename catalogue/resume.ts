@@ -1,0 +1,270 @@
+/** A link with which visitors go on later, on any device. It holds their answers, sealed: the relay stores nothing. */
+import { createHash } from 'node:crypto';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import type {
+  Field,
+  FormMarkup,
+  FormView,
+  Html,
+  MakePlugin,
+  Outcome,
+  SendVisitorMail,
+  Services,
+  Submission,
+  Values,
+} from 'form-relay/plugin';
+import script from './built/resume.ts';
+import { isOf, keptFields } from './kept_fields.ts';
+import { words } from './resume_words.ts';
+
+/** The button that saves, and the parameter of the link. */
+const saved = '_resume';
+
+const dayMs = 86_400_000;
+/** Programs that check mails cut longer links; servers and proxies take these. */
+const most = { mailed: 2_000, shown: 6_000 };
+/** No link holds more, however well it is compressed. */
+const mostBytes = 65_536;
+
+interface Draft {
+  /** When the link ends, in milliseconds since the epoch. */
+  readonly until: number;
+  /** What the fields were like. */
+  readonly form: string;
+  readonly values: readonly (readonly [name: string, values: readonly string[]])[];
+  /** The names of files, which no link holds. */
+  readonly files: readonly string[];
+  readonly step: string;
+}
+type Opened = Draft | 'unknown' | 'expired';
+
+interface Resume {
+  readonly to: string | undefined;
+  readonly expires: number;
+  readonly page: URL | undefined;
+  readonly zone: string;
+  readonly fields: readonly Field[];
+  readonly send: SendVisitorMail | undefined;
+}
+
+const make: MakePlugin = (kit) => {
+  const ofMail = (what: string) =>
+    kit.key.optional(`${what}, as in \`verification_mail\`.`, (written: unknown) => written);
+  const block = kit.key.block({
+    to: kit.key.optional('The `email` field with the address. Default: the only one.', kit.key.text()),
+    expires: kit.key.withDefault(
+      '7d',
+      'How long the link works, up to 90 days.',
+      kit.key.duration({ hasDays: true, leastMs: 60_000, mostMs: 90 * dayMs }),
+    ),
+    page: kit.key.optional(
+      'A page of yours that shows the form, to which the link leads. Default: the relay’s own.',
+      kit.key.httpUrl(),
+    ),
+    subject: ofMail('The subject of the mail'),
+    text: ofMail('Its text'),
+    html: ofMail('Whether it is HTML'),
+    footer: ofMail('What stands below it'),
+    from: ofMail('Who it is from'),
+    reply_to: ofMail('Where answers go'),
+    through: ofMail('The server that carries it'),
+    per_hour: ofMail('How many the form sends in an hour'),
+  });
+
+  const shapeOf = (fields: readonly Field[]) =>
+    createHash('sha256')
+      .update(
+        JSON.stringify(
+          fields.map(({ name, type, options }) => [name, type, options?.map((one) => one.value)]),
+        ),
+      )
+      .digest('base64url')
+      .slice(0, 6);
+  const use = (form: string) => `resume ${form}`;
+  const secretOf = (services: Services) => services.env('FORM_TOKEN_SECRET') ?? '';
+
+  const opened = new WeakMap<object, Opened>();
+  function open(token: string, { form, services, now = 0 }: FormView): Opened {
+    const sealed = services && kit.unseal(secretOf(services), use(form.id), token);
+    try {
+      const text = inflateRawSync(Buffer.from(sealed ?? '', 'base64'), { maxOutputLength: mostBytes });
+      const draft: Draft = JSON.parse(text.toString());
+      return now > draft.until ? 'expired' : draft;
+    } catch {
+      return 'unknown';
+    }
+  }
+
+  /** The values that the form still takes. */
+  const fitting = ({ values }: Draft, fields: readonly Field[]): Values =>
+    new Map(
+      values.flatMap(([name, sent]) => {
+        const field = fields.find((one) => isOf(one, name));
+        const { options } = field?.inputs?.all.find((one) => one.name === name) ?? field ?? {};
+        const fit = sent.filter((value) => options?.some((one) => one.value === value) ?? true);
+        return field && (fit.length > 0 || sent.length === 0) ? [[name, fit] as const] : [];
+      }),
+    );
+
+  async function save(resume: Resume, submission: Submission, asked: string): Promise<Outcome> {
+    const { form, services, sent, sentFiles, receivedAt, request } = submission;
+    const [kind, step = ''] = asked.split(' ');
+    const isMailed = kind === '1' && resume.send !== undefined;
+    const publicUrl = services.env('PUBLIC_URL');
+    if (secretOf(services) === '' || !publicUrl)
+      return { ...kit.refused(500, 'undelivered'), why: 'FORM_TOKEN_SECRET or PUBLIC_URL is not set' };
+    const until = receivedAt + resume.expires;
+    const values = [...sent]
+      .filter(([name]) => resume.fields.some((field) => isOf(field, name)))
+      .map(([name]) => [name, kit.values.all(sent, name)] as const);
+    const files = [...sentFiles.values()].flat().map(({ name }) => name);
+    const draft: Draft = { until, form: shapeOf(form.fields), values, files, step };
+    const packed = deflateRawSync(JSON.stringify(draft)).toString('base64');
+    const locale = form.locale(request);
+    const link =
+      resume.page ??
+      new URL(`${publicUrl.replace(/\/$/, '')}/api/v1/form/${encodeURIComponent(form.id)}?as=page`);
+    for (const [name, value] of new URLSearchParams(locale.query)) link.searchParams.set(name, value);
+    // A link of the owner's goes on to fill in the form, and no longer than it works.
+    for (const one of kit.values.all(sent, 'fill')) link.searchParams.append('fill', one);
+    link.searchParams.set(saved, kit.seal(secretOf(services), use(form.id), packed));
+    const { href } = link;
+    if (href.length > (isMailed ? most.mailed : most.shown)) {
+      const sizeOf = (name: string) => kit.values.all(sent, name).join('').length;
+      const longest = values.map(([name]) => name).toSorted((a, b) => sizeOf(b) - sizeOf(a))[0] ?? '';
+      return kit.refused(422, [kit.problem(longest, 'resume_too_long')]);
+    }
+    const time = kit.time.moment(until, resume.zone);
+    const json = { resume: { link: href, until: new Date(until).toISOString(), files } };
+    const done = { kind: 'saved', status: 200, showsForm: true, isQuestion: true, json } as const;
+    if (!isMailed) return { ...done, message: kit.message('resume_saved', { time }) };
+    const failed = await mail(resume, submission, { href, time });
+    return failed
+      ? { ...failed, ...(failed.status !== 422 && { json }), showsForm: true }
+      : { ...done, message: kit.message('resume_sent', { time }) };
+  }
+
+  /** Only the address is looked at: the rest may be half finished. */
+  async function mail(
+    { to = '', send }: Resume,
+    submission: Submission,
+    { href, time }: { readonly href: string; readonly time: ReturnType<typeof kit.time.moment> },
+  ): Promise<Outcome | undefined> {
+    const { form, sent, request } = submission;
+    const field = form.fields.find(({ name }) => name === to);
+    const addresses = kit.values.all(sent, to);
+    const wrong =
+      addresses.length === 0 ? kit.problem(to, 'resume_address') : field?.check(addresses, submission);
+    if (wrong) return kit.refused(422, [wrong]);
+    // The owner's words may name choices, and nothing that a visitor wrote.
+    const chosen = form.fields.flatMap(({ name, options }) => {
+      const values = kit.values.all(sent, name);
+      const isOffered = (value: string) => options?.some((one) => one.value === value);
+      return values.length > 0 && values.every(isOffered) ? [[name, values] as const] : [];
+    });
+    submission.values = new Map([...chosen, [to, addresses]]);
+    const words = form.locale(request).translate({ code: 'resume_open' });
+    return send?.(submission, { button: { words, href }, params: { time } });
+  }
+
+  const paragraph = (words: string): Html => kit.html.tag`<p class="field-note">${words}</p>\n`;
+
+  function markup(resume: Resume, view: FormView): FormMarkup {
+    const { locale, request, outcome } = view;
+    const say = (code: string, params = {}) => locale.translate({ code, params });
+    const button = (value: string, code: string) =>
+      kit.html
+        .tag`<button type="submit" name="${saved}" value="${value}" formnovalidate class="form-resume">${say(code)}</button>\n`;
+    const {
+      resume: made,
+    }: { readonly resume?: { readonly link: string; readonly files: readonly string[] } } =
+      outcome?.json ?? {};
+    const draft = request && opened.get(request);
+    const files = made?.files ?? (typeof draft === 'object' ? draft.files : []);
+    const isChanged = typeof draft === 'object' && draft.form !== shapeOf(view.fields);
+    const notes = [
+      draft === 'unknown' && paragraph(say('resume_unknown')),
+      draft === 'expired' && paragraph(say('resume_expired')),
+      isChanged && paragraph(say('resume_changed')),
+      files.length > 0 && paragraph(say('resume_files', { files: files.join(', ') })),
+    ];
+    return {
+      before: kit.html.tag`${notes}`,
+      after: kit.html
+        .tag`${made && kit.html.tag`<p class="form-resume-link"><a href="${made.link}">${say('resume_open')}</a></p>\n`}<p class="form-later">${button('link', 'resume_keep')}${resume.send && button('1', 'resume_button')}</p>\n`,
+      part: 'resume',
+      ...((made || typeof draft === 'object') && { isUnstored: true }),
+    };
+  }
+
+  return {
+    name: 'resume',
+    summary: 'Gives visitors a link with which they go on later.',
+    scripts: { resume: () => script },
+    messages: words,
+    features: [
+      kit.feature({
+        name: 'resume',
+        after: ['captcha', 'min_fill', 'proof', 'spam_score'],
+        reads: ['visitor_mail'],
+        keys: {
+          form: {
+            resume: kit.key.optional(
+              'Adds a button that gives visitors a link with which they go on later, and mails it if the form sends mails: `true`, or a map. The link holds their answers, sealed; nothing is stored (docs/saving-for-later.md). Needs FORM_TOKEN_SECRET and PUBLIC_URL in the environment.',
+              kit.key.either(kit.key.boolean(), block),
+            ),
+          },
+        },
+        configure: ({ form, top, fields, outputTypes, provided }, at) => {
+          if (!form.resume) return undefined;
+          const place = at.in('resume');
+          place.needsEnv('FORM_TOKEN_SECRET', 'PUBLIC_URL');
+          const written = form.resume === true ? undefined : form.resume;
+          const emails = fields.filter(({ type }) => type === 'email').map(({ name }) => name);
+          const to = written?.to ?? (emails.length === 1 ? emails[0] : undefined);
+          const sendsMails =
+            (written?.to ?? written?.through) !== undefined ||
+            outputTypes.some((type) => ['smtp', 'email'].includes(type));
+          if (sendsMails && to === undefined && emails.length > 1)
+            place.error(
+              `the form has several fields of type email; say which one gets the link, such as resume: {to: ${emails[0]}}`,
+            );
+          const send =
+            sendsMails && to !== undefined
+              ? provided.get('visitor_mail')?.open('resume', to, place)
+              : undefined;
+          const kept = keptFields(fields.filter(({ isClosedToLinks }) => !isClosedToLinks));
+          const keys: Readonly<Record<string, unknown>> = { ...top, ...form };
+          const resume: Resume = {
+            ...{ to, send, page: written?.page, expires: written?.expires ?? 7 * dayMs, fields: kept },
+            zone: String(keys.time_zone ?? 'UTC'),
+          };
+          return {
+            cards: [{ name: 'resume', says: 'gives visitors a link with which they go on later' }],
+            reserves: [{ name: saved, key: [], what: 'the button that saves for later' }],
+            beforeValidation: (next) => (submission) => {
+              const asked = kit.values.first(submission.sent, saved);
+              return asked === '' ? next(submission) : save(resume, submission, asked);
+            },
+            view: (view) => {
+              const { request, sent, values, attributes } = view;
+              const token = new URLSearchParams(request?.query).get(saved);
+              if (!request || sent || token === null) return view;
+              const draft = open(token, view);
+              opened.set(request, draft);
+              if (typeof draft === 'string') return view;
+              return {
+                ...view,
+                values: new Map([...values, ...fitting(draft, kept)]),
+                attributes: { ...attributes, 'data-resume-step': draft.step || undefined },
+              };
+            },
+            markup: (view) => markup(resume, view),
+          };
+        },
+      }),
+    ],
+  };
+};
+
+export default make;
