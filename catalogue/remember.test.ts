@@ -19,7 +19,7 @@ test('the form names what its script may keep: no secrets, codes, consents, file
     {name: plan, type: file, accept: [text]}, {name: agree, type: consent, label: Yes}, {name: rows, type: repeat, fields: [{name: a}, {name: pin, remember: false}]}`;
   const relay = await relayWith({ config: config('remember: 90m', fields) });
   const { text } = await relay.get('/api/v1/form/contact?as=page', { accept: 'text/html' });
-  const rule = JSON.parse(/data-remember="([^"]*)"/.exec(text)?.[1]?.replaceAll('&quot;', '"') ?? '{}');
+  const rule = JSON.parse(/data-remember="([^"]*)"/.exec(text)?.[1]?.replaceAll('&#34;', '"') ?? '{}');
   expect(rule).toMatchObject({ ms: 5_400_000, again: false });
   expect(rule.fields.filter((name: string) => !name.startsWith('rows.'))).toEqual(['email']);
   expect(rule.fields.filter((name: string) => name.endsWith('.pin'))).toEqual([]);

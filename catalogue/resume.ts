@@ -8,6 +8,7 @@ import type {
   Html,
   MakePlugin,
   Outcome,
+  Schema,
   SendVisitorMail,
   Services,
   Submission,
@@ -15,7 +16,7 @@ import type {
 } from 'form-relay/plugin';
 import script from './built/resume.ts';
 import { isOf, keptFields } from './kept_fields.ts';
-import { words } from './resume_words.ts';
+import { words as messages } from './resume_words.ts';
 
 /** The button that saves, and the parameter of the link. */
 const saved = '_resume';
@@ -48,8 +49,10 @@ interface Resume {
 }
 
 const make: MakePlugin = (kit) => {
-  const ofMail = (what: string) =>
-    kit.key.optional(`${what}, as in \`verification_mail\`.`, (written: unknown) => written);
+  const ofMail = <T>(what: string, kind: Schema<T>) =>
+    kit.key.optional(`${what}, as in \`verification_mail\`.`, kind);
+  /** By language, if the form has several. */
+  const words = () => kit.key.either(kit.key.template(), kit.key.map(kit.key.template()));
   const block = kit.key.block({
     to: kit.key.optional('The `email` field with the address. Default: the only one.', kit.key.text()),
     expires: kit.key.withDefault(
@@ -61,14 +64,17 @@ const make: MakePlugin = (kit) => {
       'A page of yours that shows the form, to which the link leads. Default: the relay’s own.',
       kit.key.httpUrl(),
     ),
-    subject: ofMail('The subject of the mail'),
-    text: ofMail('Its text'),
-    html: ofMail('Whether it is HTML'),
-    footer: ofMail('What stands below it'),
-    from: ofMail('Who it is from'),
-    reply_to: ofMail('Where answers go'),
-    through: ofMail('The server that carries it'),
-    per_hour: ofMail('How many the form sends in an hour'),
+    subject: ofMail('The subject of the mail', words()),
+    text: ofMail('Its text', words()),
+    html: ofMail('Whether it is HTML', kit.key.boolean()),
+    footer: ofMail('What stands below it', words()),
+    from: ofMail('Who it is from', kit.key.text()),
+    reply_to: ofMail('Where answers go', kit.key.template()),
+    through: ofMail(
+      'The server that carries it',
+      kit.key.map((written: unknown) => written),
+    ),
+    per_hour: ofMail('How many the form sends in an hour', kit.key.whole({ least: 1, most: 10_000 })),
   });
 
   const shapeOf = (fields: readonly Field[]) =>
@@ -201,7 +207,7 @@ const make: MakePlugin = (kit) => {
     name: 'resume',
     summary: 'Gives visitors a link with which they go on later.',
     scripts: { resume: () => script },
-    messages: words,
+    messages,
     features: [
       kit.feature({
         name: 'resume',

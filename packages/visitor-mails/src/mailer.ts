@@ -32,6 +32,15 @@ export interface Occasion {
 
 export type Mailer = ReturnType<typeof createMailer>;
 
+/** In the log, of the mails of this package. Those of others have names of the same form. */
+const events: Readonly<Record<MailKey, readonly [sent: string, failed: string]>> = {
+  confirmation_mail: ['confirmation_mail_sent', 'confirmation_mail_failed'],
+  double_opt_in: ['double_opt_in_sent', 'double_opt_in_failed'],
+  verification_mail: ['verification_mail_sent', 'verification_mail_failed'],
+  registered_mail: ['registered_mail_sent', 'registered_mail_failed'],
+};
+const eventsOf = (key: MailKey) => events[key] ?? [`${key}_sent`, `${key}_failed`];
+
 export function createMailer() {
   const inTurn = createTurns(mostAtOnce);
   let limits: ReturnType<typeof createMailLimits> | undefined;
@@ -56,7 +65,7 @@ export function createMailer() {
       submission.trace?.mailTargets.set(key, openTransport().transport.target ?? '');
       const found = recipientOf(mail.to, submission);
       if (found === 'no_address' && firstValue(values, mail.to) !== '')
-        submission.log('warn', `${key}_failed`, { reason: withheldWords.no_address });
+        submission.log('warn', eventsOf(key)[1], { reason: withheldWords.no_address });
       if (typeof found === 'string') return withhold(found);
       const { address } = found;
       try {
@@ -124,7 +133,7 @@ async function sendMail(
       services,
     );
     const ms = services.now() - startedAt;
-    submission.log(warning ? 'warn' : 'info', `${key}_sent`, { reason: warning, tries, ms });
+    submission.log(warning ? 'warn' : 'info', eventsOf(key)[0], { reason: warning, tries, ms });
     return 'sent';
   } catch (error) {
     logFailure(error, occasion, tries, services.now() - startedAt);
@@ -145,7 +154,7 @@ function logFailure(error: unknown, { key, submission }: Occasion, tries: number
   const isExpected = error instanceof ClientError;
   if (!isExpected) submission.log('error', 'internal_error', { stack: stackOf(error) });
   const reason = isExpected ? error.message : 'internal error';
-  submission.log('warn', `${key}_failed`, { reason, tries, ms });
+  submission.log('warn', eventsOf(key)[1], { reason, tries, ms });
 }
 
 /** Mails that nobody waits for, at once. A server's client takes 20; deliveries that share it must not wait. */
