@@ -33,10 +33,7 @@ const renamed = (shape: unknown): unknown =>
 
 /** Without what 0.2.0 removed. */
 const ofNow = (config: string) =>
-  config.replaceAll(
-    /^(journal: .*|bounces:\n {2}smtp: .*)\n|, ?"?seal_to"?: ?\[[^\]]*\]/gm,
-    '',
-  );
+  config.replaceAll(/^(journal: .*|bounces:\n {2}smtp: .*)\n|, ?"?seal_to"?: ?\[[^\]]*\]/gm, '');
 
 const textOnly = FAILSAFE_SCHEMA.withTags(nullCoreTag);
 
