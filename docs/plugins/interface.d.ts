@@ -255,7 +255,7 @@ interface FeatureKeys {
   readonly top?: Properties;
   readonly sharedSpam?: Properties;
 }
-interface Field extends Omit<Parsed<typeof commonFieldKeys>, 'label'>, Pick<FieldType, 'type' | 'script'> {
+interface Field extends Omit<Parsed<typeof commonFieldKeys>, 'label'>, Pick<FieldType, 'type' | 'script' | 'isReentered'> {
   readonly label?: LocalizedText | Message | undefined;
   readonly options?: readonly Option[] | undefined;
   readonly takesSeveral: boolean;
@@ -268,6 +268,10 @@ interface Field extends Omit<Parsed<typeof commonFieldKeys>, 'label'>, Pick<Fiel
   words(values: readonly string[], locale: Locale, label?: string): readonly string[];
   /** The stored values in JSON, such as a number or a flag; `undefined`: there is none. */
   json(values: readonly string[]): unknown;
+  /** Those that are sent in its place. */
+  readonly inputs?: Inputs | undefined;
+  /** No link fills it in. */
+  readonly isClosedToLinks?: true | undefined;
   readonly min_length?: number | undefined;
   readonly max_length?: number | undefined;
   control(state: ControlState): Html;
@@ -430,10 +434,14 @@ interface FormMarkup {
   readonly before?: HtmlValue;
   /** Below the fields: hidden inputs or a widget. */
   readonly inputs?: HtmlValue;
+  /** Below the button, which stays the one that the Enter key presses. */
+  readonly after?: HtmlValue;
   /** The script that the form loads for it, of `Plugin.scripts`. */
   readonly part?: string;
   /** Additions to the Content-Security-Policy of the relay's pages, by directive. */
   readonly sources?: PolicySources;
+  /** The values in it are only for its visitor: browsers store no page with it, and tell no other site its address. */
+  readonly isUnstored?: true;
 }
 /** An output of a form as plug-ins read it. */
 interface FormOutput extends Common {
@@ -535,6 +543,20 @@ interface Http {
 type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** An undeclared field has no more than a name. */
 type InputField = Pick<Field, 'name' | 'type'> & Partial<Pick<Field, 'label' | 'autocomplete' | 'value'>> & { readonly isUndeclared?: true };
+/** The inputs of a field, under names below its own, which no other field may have: `home.city`, `guests.2.name`. The field's value is JSON made of theirs. */
+interface Inputs {
+  readonly shape: 'map' | 'list';
+  /** Every one that there may be. */
+  readonly all: readonly Field[];
+  /** The inputs in the form, given what was sent. */
+  shown(values: Values): readonly Field[];
+  /** The inputs to validate, given what was sent. */
+  validated(values: Values): readonly Field[];
+  problem?(sent: Values): Message | undefined;
+  /** The field's value; `undefined` if nothing is filled in. */
+  gather(values: Values): object | undefined;
+  words(value: object, locale: Locale): readonly string[];
+}
 /** A schema for editors and the reference: JSON Schema, draft 7. */
 interface JsonSchema {
   readonly $ref?: string;
@@ -604,6 +626,8 @@ declare const kit: {
     block: <K extends Properties>(keys: K, example?: string, check?: (read: Partial<Parsed<K>>, at: Diagnostics) => void) => Schema<Parsed<K>>;
     /** The choices of a field, which may have keys of your own. `read(kit.key.options(), ['a'])` is `[{ value: 'a', label: 'a' }]`. */
     options: <K extends Properties>(keys?: K) => Schema<readonly (Option & Partial<Parsed<K>>)[]>;
+    /** A short form, or a block in its place. `read(kit.key.either(kit.key.boolean(), kit.key.block({})), 'true')` is `true`. */
+    either: <A, B>(short: Schema<A>, block: Schema<B>) => Schema<A | B>;
     /** A secret, which a config may only name. `read(kit.key.secret(), '{{ env "KEY" }}').render({ env: () => 'x' })` is `'x'`. */
     secret: (variable?: string) => Schema<Template>;
     /** A key that has to be there. `kit.key.required('The room.', kit.key.text()).doc` is `'The room.'`. */
@@ -793,6 +817,8 @@ interface Locale {
   /** BCP 47; `undefined` where the config names none, so that markup and headers name none either. */
   readonly language: string | undefined;
   readonly direction?: 'ltr' | 'rtl' | undefined;
+  /** The query that keeps the chosen language in addresses, such as `lang=de`. */
+  readonly query?: string;
   readonly translate: Translate;
   write(value: Param): string;
   text<T = string>(wording: T | ReadonlyMap<string, T>): T;
@@ -893,6 +919,10 @@ interface Outcome {
   /** The form's `confirmation` and `redirect` for this submission. */
   readonly confirmation?: (locale: Locale) => string;
   readonly redirect?: (locale: Locale) => string;
+  /** Fragments render the form again with the message, as for a challenge. */
+  readonly showsForm?: true;
+  /** Set if the form asks for more, and reports no mistake: the title of a page says no "Error". */
+  readonly isQuestion?: boolean;
   /** Invalid fields; the form is rendered again with them. */
   readonly errors?: readonly FieldError[];
   readonly headers?: Readonly<Record<string, string>>;
@@ -1129,6 +1159,10 @@ interface Provided {
   /** For features with `reads: ['held']`. Absent if the config has no `keep` at the top, or a queue, which hides what waits. */
   readonly held: HeldSubmissions;
 }
+interface Provided {
+  /** For features with `reads: ['visitor_mail']`. */
+  readonly visitor_mail: VisitorMails;
+}
 interface QueueCounts {
   /** By form, or all under the empty name if the store cannot tell forms apart. */
   readonly forms: ReadonlyMap<string, FormCounts>;
@@ -1234,6 +1268,11 @@ interface Schema<T> {
   /** What it reads, for editors. Default: any value. */
   readonly json?: JsonSchema | (() => JsonSchema) | undefined;
 }
+/** Resolves once the server took the mail; or with the outcome for the visitor, such as that the address had three within the hour. All checks have to come before it, so that no bot mails strangers. */
+type SendVisitorMail = (submission: Submission, mail: {
+  readonly button?: { readonly words: string; readonly href: string };
+  readonly params?: Message['params'];
+}) => Promise<Outcome | undefined>;
 /** A file as a body carried it. The name is as the browser sent it, without the path; the media type may be empty. Neither is verified. */
 interface SentFile {
   readonly name: string;
@@ -1476,6 +1515,11 @@ interface Versioned {
   /** Opaque: only the store that gave it reads it. */
   readonly version: string;
 }
+/** Mails that visitors wait for, such as one with a link. */
+interface VisitorMails {
+  /** A mail to the address in a field. Of the keys at `at`, it reads those that `verification_mail` has, and reports mistakes. Without a `subject` and a `text`, it has the words of the codes `<name>_subject` and `<name>_text`, with `form` and `params`.  @param to The name of a field of type `email`. */
+  open(name: string, to: string, at: Diagnostics): SendVisitorMail | undefined;
+}
 /** A duration, written in whole minutes or hours. */
 type Wait = { readonly seconds: number };
 /** Provided by a feature that counts submissions. */
@@ -1496,7 +1540,7 @@ export type {
   PluginDelivery as Delivery, PluginField as FieldType, PluginOutput as OutputType,
   PluginOutputContext as OutputContext, Properties, Property, Provided, QueueCounts, Queued, ReadableMessage,
   ReadableRow, Readiness, Registered, RelayRequest, RelayResponse, Remedies, Route, RouteContext, Schema,
-  SentFile, Services, Shared, SharedState, SignalContext, SignalInput, SignalScore, SignalType, StateEntry,
-  Store, StoreContext, StoreType, Submission, Template, TopContext, Transport, UploadedFile, Values, Variables,
-  Verdict, Versioned, Withdrawing,
+  SendVisitorMail, SentFile, Services, Shared, SharedState, SignalContext, SignalInput, SignalScore, SignalType,
+  StateEntry, Store, StoreContext, StoreType, Submission, Template, TopContext, Transport, UploadedFile, Values,
+  Variables, Verdict, Versioned, VisitorMails, Withdrawing,
 };
