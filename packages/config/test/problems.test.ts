@@ -68,7 +68,7 @@ const removed = words(
   'keep.seal_to keep.then bounces spam.behaviour spam.signals.blocklist.networks spam.signals.behaviour ' +
     'spam.signals.httpbl spam.signals.rspamd ' +
     'spam.signals.price_bait spam.tag_subject spam.signals.disposable spam.proof_field spam.without_script ' +
-    'journal stats resume origins_unknown remember fields.remember ' +
+    'journal stats origins_unknown ' +
     'classes.title classes.note classes.field_note classes.group classes.group_legend classes.step_title ' +
     'classes.progress classes.required classes.range classes.output classes.check_label classes.invalid ' +
     'classes.summary classes.errors classes.confirmation classes.legend when_full outputs.waiting ' +
