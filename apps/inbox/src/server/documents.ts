@@ -2,7 +2,7 @@ import { err, ok, type Result } from '@form-relay/base/result';
 import type { Form } from '@form-relay/core/form';
 import type { ArchiveDocument } from '@form-relay/more-outputs/archive_layout';
 import { markNames, noticedIn } from '@form-relay/spam/score/marks';
-import { foreignFile, readEntry, readFile } from '@form-relay/stored/archive/read_entry';
+import { foreignFile, readEntry, readFile, type Unseal } from '@form-relay/stored/archive/read_entry';
 import { type Located, locate, openForActions } from '../actions/context.ts';
 import type { Delivery, MessageView } from '../api.ts';
 import type { IndexedEntry, KeptAt, Sources } from '../entry_index.ts';
@@ -36,15 +36,16 @@ const mostCopies = 8;
 /** Each is in memory while it is sent. */
 const mostFileBytes = 64 * 1_048_576;
 
-export function createDocuments({ archives }: Pick<Sources, 'archives'>): Documents {
+/** `unseal`: opens what is sealed. */
+export function createDocuments({ archives }: Pick<Sources, 'archives'>, unseal?: Unseal): Documents {
   const opened = archives.map(openForActions);
   const copies = (entry: Placed) => locate(entry, { archives: opened }).slice(0, mostCopies);
   const read: Documents['read'] = async (entry) => {
     let why = 'its document is gone';
     let best: ReadCopy | undefined;
     for (const copy of copies(entry)) {
-      const document = await readEntry({ archive: copy.in.archive, unseal: undefined }, copy.entry);
-      if (!document.ok) why = copy.entry.isSealed ? sealed : `its document ${document.error}`;
+      const document = await readEntry({ archive: copy.in.archive, unseal }, copy.entry);
+      if (!document.ok) why = copy.entry.isSealed && !unseal ? sealed : `its document ${document.error}`;
       else if (!best || sizeOf(document.value) > sizeOf(best.document))
         best = { copy, document: document.value };
     }
@@ -59,7 +60,7 @@ export function createDocuments({ archives }: Pick<Sources, 'archives'>): Docume
       const { copy, document } = found.value;
       const file = document.files[nth - 1];
       if (!file) return err('it has no such file');
-      const reading = { archive: copy.in.archive, unseal: undefined };
+      const reading = { archive: copy.in.archive, unseal };
       const bytes = await readFile(reading, copy.entry, file, mostFileBytes);
       if (bytes.ok) return ok({ ...file, bytes: bytes.value });
       return err(`${bytes.error === foreignFile ? 'this' : 'the file'} ${bytes.error}`);
@@ -67,7 +68,7 @@ export function createDocuments({ archives }: Pick<Sources, 'archives'>): Docume
   };
 }
 
-const sealed = 'it is sealed; relay archive opens it with its key';
+const sealed = 'it is sealed; relay inbox --identity, and relay archive, open it with its key';
 
 const sizeOf = ({ fields, files }: ArchiveDocument) => fields.length + files.length;
 
@@ -122,6 +123,7 @@ export async function messageOf(
   const language = form?.locale(undefined).language ?? 'en';
   return {
     ...line,
+    isSealed: line.isSealed && !found.ok,
     deliveries: kept.flatMap((one) => waiting(one, form)),
     language,
     fields:

@@ -38,7 +38,11 @@ export function createInbox(options: InboxOptions): Inbox {
   const stop = options.index.onProgress((now) => {
     progress = now;
   });
-  const api: Api = { options, documents: createDocuments(options.sources), progress: () => progress };
+  const api: Api = {
+    options,
+    documents: createDocuments(options.sources, options.unseal),
+    progress: () => progress,
+  };
   const shares = createShares(Date.now, (person, limit) => {
     // Refusing must not wait for the disk; a log that cannot be written is in the owner's log.
     options.audit?.(person, 'limited', { limit }).catch(() => {});

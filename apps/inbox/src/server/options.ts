@@ -1,5 +1,6 @@
 import { err, ok, type Result } from '@form-relay/base/result';
 import type { Config } from '@form-relay/core/config';
+import type { Unseal } from '@form-relay/stored/archive/read_entry';
 import { type ActionDone, type ActionRequest, type Erased, type Found, type Query, states } from '../api.ts';
 import type { EntryIndex, Forms, Sources } from '../entry_index.ts';
 import type { Audited, AuditedThing, Person } from '../gate.ts';
@@ -10,6 +11,8 @@ import type { Answer, Request } from './answer.ts';
 export interface InboxOptions {
   readonly index: EntryIndex;
   readonly sources: Sources;
+  /** Opens sealed submissions, with the key of their owner. */
+  readonly unseal?: Unseal | undefined;
   /** The built `export_worker.ts`. */
   readonly exportProgram: URL;
   /** The latest config that loads. */

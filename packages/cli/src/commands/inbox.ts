@@ -11,6 +11,7 @@ import { createOwnerKey } from '@form-relay/runtimes/owner_key';
 import type { Relay } from '@form-relay/runtimes/running_relay';
 import { anyText, fileName } from '@form-relay/schema/scalars';
 import type {} from '@form-relay/stored/inbox_key';
+import { identity } from '@form-relay/stored/options';
 import { portNumber } from '../kinds.ts';
 import { cannotListen, endProcess, listenNear, stopSignal } from '../listening.ts';
 import { makeRelay } from '../own_setup.ts';
@@ -28,6 +29,7 @@ const inboxCommand = command({
       mayLackValue: true,
     },
     index: option('folder', 'where the search index is (default: a cache folder)', fileName),
+    identity,
   },
   examples: [
     ['relay inbox', 'open the address that it prints'],
@@ -44,6 +46,7 @@ interface InboxCommandOptions {
   readonly port: number | undefined;
   /** The folder of the index. */
   readonly index: string | undefined;
+  readonly identity?: string | undefined;
   /** For the people whom the config's `inbox` names: on this address, or on that of the config. */
   readonly listen: string | true | undefined;
 }
@@ -53,7 +56,7 @@ const stopMs = 5_000;
 
 /** Shows the inbox until SIGTERM or SIGINT: on 127.0.0.1 to the owner of the machine, or to people who sign in. */
 async function serveInbox(
-  { port, index, listen }: InboxCommandOptions,
+  { port, index, listen, identity }: InboxCommandOptions,
   { config: load, configOption }: CommandContext,
 ): Promise<void> {
   const config = await load();
@@ -71,7 +74,7 @@ async function serveInbox(
     },
   });
   await relay.config.get();
-  const plan = { relay, config, folder: index };
+  const plan = { relay, config, folder: index, identity };
   const opened = isForTeam ? await openForTeam(plan, listen, false) : await openForOwner(plan, port);
   const stopped = stopSignal();
   process.stdout.write(`${opened.line}\n`);

@@ -9,8 +9,10 @@ import { createLearner } from '@form-relay/inbox/learning';
 import { type InboxOptions, sourcesOf } from '@form-relay/inbox/server';
 import { type Leases, storeOpener } from '@form-relay/queue/index';
 import type { Relay } from '@form-relay/runtimes/running_relay';
+import { unsealWith } from '@form-relay/stored/archive/read_entry';
 import { submissionOf } from '@form-relay/stored/kept/list';
 import { indexFolder, registerIndex } from '@form-relay/stored/search_index';
+import { readKeys } from '@form-relay/stored/terminal';
 import { readBeside, threadProgram } from '../beside.ts';
 
 export interface InboxPlan {
@@ -19,6 +21,8 @@ export interface InboxPlan {
   readonly config: Config;
   /** The folder of the index. Default: one in the user's cache. */
   readonly folder?: string | undefined;
+  /** The file with the private key to sealed submissions. */
+  readonly identity?: string | undefined;
 }
 
 export interface OpenedInbox {
@@ -31,7 +35,8 @@ export interface OpenedInbox {
 const refreshMs = 10_000;
 
 /** Opens the places that a config names, and an index of them. Throws a `CommandFailed` if it names none, or if the index cannot be written. */
-export async function openInbox({ relay, config, folder }: InboxPlan): Promise<OpenedInbox> {
+export async function openInbox({ relay, config, folder, identity }: InboxPlan): Promise<OpenedInbox> {
+  const unseal = identity === undefined ? undefined : await unsealWith(await readKeys(identity));
   const sources = sourcesOf(config);
   if (sources.archives.length === 0 && sources.stores.length === 0) {
     throw new CommandFailed(
@@ -92,6 +97,7 @@ export async function openInbox({ relay, config, folder }: InboxPlan): Promise<O
     options: {
       index,
       sources,
+      unseal,
       exportProgram: threadProgram('export_worker'),
       config: current,
       configName: name,
