@@ -52,7 +52,7 @@ const looked = [
 
 /** Questions of newcomers, in their words, and the page that is to come first. */
 const questions: Readonly<Record<string, string>> = {
-  gmail: 'mail/gmail.html',
+  gmail: 'mail.html#gmail',
   honeypot: 'spam.html#honeypot',
   slack: 'outputs/slack.html',
   dkim: 'outputs/email.html#does-it-arrive',

@@ -1,4 +1,4 @@
-/** The guides in docs/mail and docs/sites agree with the code that they describe. */
+/** docs/mail.md and the guides in docs/sites agree with the code that they describe. */
 import { readdirSync } from 'node:fs';
 import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
@@ -13,20 +13,31 @@ import { readmeConfig } from './samples.ts';
 
 const guidesIn = (folder: string) => readdirSync(pathOf(folder)).map((file) => file.replace(/\.md$/, ''));
 
-describe('docs/mail', () => {
-  test('has a guide for each account that `relay init --mail` knows, and one for Postfix', () => {
-    expect(guidesIn('docs/mail')).toEqual([...Object.keys(mailAccounts), 'postfix'].toSorted());
+describe('docs/mail.md', () => {
+  const sections = new Map(
+    read('docs/mail.md')
+      .split('\n## ')
+      .map((section) => [section.slice(0, section.indexOf('\n')), section]),
+  );
+
+  test.each(Object.values(mailAccounts))('has a section for $title with its other hosts', (account) => {
+    const section = sections.get(account.title);
+    for (const [, host] of account.otherHosts ?? []) expect(section).toContain(`\`${host}\``);
   });
 
-  test.each(Object.entries(mailAccounts))('%s.md agrees with `relay init --mail`', (name, account) => {
-    const page = `docs/mail/${name}.md`;
-    const { text, variables } = mailConfig(name);
-    const config = blocksOf(page).find(({ language }) => language === 'yaml')?.text ?? '';
-    const { contact } = (load(text) as { forms: Record<string, { outputs: unknown }> }).forms;
+  test.each(Object.entries(mailAccounts))(
+    'names the variables of `relay init --mail %s`',
+    (name, { title }) => {
+      const listed = [...(sections.get(title) ?? '').matchAll(/^- `([A-Z_]+)`:/gm)].map(([, one]) => one);
+      expect(listed).toEqual(mailConfig(name).variables.map((variable) => variable.name));
+    },
+  );
+
+  test('shows what `relay init --mail gmail` writes', () => {
+    const config = blocksOf('docs/mail.md').find(({ language }) => language === 'yaml')?.text ?? '';
+    const { contact } = (load(mailConfig('gmail').text) as { forms: Record<string, { outputs: unknown }> })
+      .forms;
     expect(load(config)).toEqual({ outputs: contact?.outputs });
-    for (const [, host] of account.otherHosts ?? []) expect(read(page)).toContain(`\`${host}\``);
-    const listed = [...read(page).matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, variable]) => variable);
-    expect(listed).toEqual(variables.map((variable) => variable.name));
   });
 });
 

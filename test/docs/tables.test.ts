@@ -25,6 +25,7 @@ function rowsOf(page: string, title: string): readonly (readonly string[])[] {
 }
 
 const code = (text: string) => `\`${text}\``;
+const anchorOf = (title: string) => title.toLowerCase().replaceAll('.', '').replaceAll(' ', '-');
 
 test('docs/metrics.md lists every metric with its type and labels', () => {
   expect(rowsOf('docs/metrics.md', 'Metric').map((cells) => cells.slice(0, 3))).toEqual(
@@ -45,10 +46,10 @@ test('the Grafana dashboard asks for metrics that exist', () => {
   expect([...queried].filter((name) => !known.includes(name))).toEqual([]);
 });
 
-test('docs/outputs/email.md lists every account with its host and port', () => {
-  expect(rowsOf('docs/outputs/email.md', 'Provider').map((cells) => cells.slice(0, 4))).toEqual(
+test('docs/mail.md lists every account with its host and port', () => {
+  expect(rowsOf('docs/mail.md', 'Provider').map((cells) => cells.slice(0, 4))).toEqual(
     Object.entries(mailAccounts).map(([name, { title, host, port }]) => [
-      `[${title}](../mail/${name}.md)`,
+      `[${title}](#${anchorOf(title)})`,
       code(name),
       code(host),
       `${port}`,

@@ -29,7 +29,7 @@ const mailProviders = Object.entries(mailAccounts).map(([name, account]): Recipe
   return {
     name: `mail/${name}`,
     title: recipeTitles.has(title) ? `${title} by SMTP` : title,
-    page: `docs/mail/${name}.md`,
+    page: 'docs/mail.md',
     config: text,
     needs: wantsOAuth ? `${wants}: no password is accepted` : wants,
     hosts: [host, ...otherHosts.map(([, other]) => other)],

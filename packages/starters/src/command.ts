@@ -126,7 +126,7 @@ async function writeMailConfig(
     news: `
 For you to do:
   - in ${config}, write your addresses${text.includes('TENANT_ID') ? ', and the id of your directory in place of TENANT_ID' : ''};
-    docs/mail/${name}.md says more
+    docs/mail.md says more
   - set in .env beside ${config}, or in the environment:
 ${variables.map((one) => shown(one, width)).join('')}`,
     next: [
