@@ -40,7 +40,10 @@ const ownerOf = (path: string) => path.split('/', 1)[0] ?? '';
 const isIn = (folder: string) => (path: string) => path.startsWith(`${folder}/`);
 
 test('each class in a stylesheet is one that some code writes', () => {
-  const all = packages.map(({ code }) => code).join('\n');
+  const units = readdirSync(join(root, 'catalogue'))
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => readFileSync(join(root, 'catalogue', file), 'utf8'));
+  const all = [...packages.map(({ code }) => code), ...units].join('\n');
   // The editor's own, and those made of a `width` or of the name of a code.
   const others = /^(cm|tok)-|^field-(third|two-thirds)$|^form-receipt$/;
   const unused = ['packages', 'apps'].flatMap((folder) =>
