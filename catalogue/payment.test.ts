@@ -182,6 +182,17 @@ test.each([
   expect(sessions[0]?.['line_items[0][price_data][unit_amount]']).toBe(units);
 });
 
+test('a total is what the relay counts, and nothing is asked for 0', async () => {
+  const total = { name: 'total', type: 'computed', formula: 'seats * 24.75' };
+  const fields = [{ name: 'seats', type: 'number', required: true }, total];
+  const { relay, sessions } = await start({ amount: 'total' }, { fields });
+  expect((await relay.submit('paid', { seats: '2', total: '0.01' })).status).toBe(200);
+  expect(sessions[0]?.['line_items[0][price_data][unit_amount]']).toBe('4950');
+  expect((await relay.submit('paid', { seats: '0' })).status).toBe(200);
+  expect([sessions.length, relay.delivered]).toEqual([1, [{ seats: ['0'], total: ['0'] }]]);
+  expect((await relay.submit('paid', { seats: '-1' })).status).toBe(422);
+});
+
 test('browsers are led to Stripe, and back to a page that says how it ended', async () => {
   const { relay, sessions } = await start();
   const headers = { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' };
