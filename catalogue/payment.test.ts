@@ -185,9 +185,15 @@ test.each([
 test('a total is what the relay counts, and nothing is asked for 0', async () => {
   const total = { name: 'total', type: 'computed', formula: 'seats * 24.75' };
   const fields = [{ name: 'seats', type: 'number', required: true }, total];
-  const { relay, sessions } = await start({ amount: 'total' }, { fields });
+  const more = { expires: '2h', success_url: 'https://a.example/', cancel_url: 'https://b.example/' };
+  const { relay, sessions } = await start({ amount: 'total', ...more }, { fields });
   expect((await relay.submit('paid', { seats: '2', total: '0.01' })).status).toBe(200);
-  expect(sessions[0]?.['line_items[0][price_data][unit_amount]']).toBe('4950');
+  expect(sessions[0]).toMatchObject({
+    'line_items[0][price_data][unit_amount]': '4950',
+    success_url: more.success_url,
+    cancel_url: more.cancel_url,
+  });
+  expect(Math.abs(Number(sessions[0]?.expires_at) - Date.now() / 1_000 - 7_200)).toBeLessThan(60);
   expect((await relay.submit('paid', { seats: '0' })).status).toBe(200);
   expect([sessions.length, relay.delivered]).toEqual([1, [{ seats: ['0'], total: ['0'] }]]);
   expect((await relay.submit('paid', { seats: '-1' })).status).toBe(422);
