@@ -156,7 +156,13 @@ const optional =
 
 /** Names the texts that a complete language has and this one lacks. */
 export function warnMissing(tag: string, texts: Messages, english: Messages, at: Diagnostics): void {
-  const missing = Object.keys(english).filter((code) => !Object.hasOwn(texts, code) && !optional.test(code));
+  const missing = Object.keys(english).filter(
+    (code) =>
+      !Object.hasOwn(texts, code) &&
+      !optional.test(code) &&
+      // The text of a plug-in stands in its place.
+      !/^\{\w+\}$/.test(String(english[code])),
+  );
   const { length } = missing;
   const named =
     length <= 12 ? missing.join(', ') : `${missing.slice(0, 10).join(', ')} and ${length - 10} more`;
