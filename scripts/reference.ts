@@ -9,7 +9,7 @@ import { object, type Properties } from '../packages/schema/src/kinds.ts';
 import { type JsonSchema, jsonSchemaOf } from '../packages/schema/src/schema.ts';
 import { functions } from '../packages/schema/src/template/functions.ts';
 import { namedPaths, paths } from '../packages/schema/src/template/paths.ts';
-import { captchaProviders, type Provider } from '../packages/spam/src/captcha/captcha.ts';
+import { captchaProviders } from '../packages/spam/src/captcha/captcha.ts';
 import { signalTypes } from '../packages/spam/src/signals/index.ts';
 
 const registry = await bundledRegistry();
@@ -64,7 +64,7 @@ Every key that a config can have. An unknown key keeps the config from loading, 
 \`relay config validate\` shows all mistakes at once, each with its line.
 
 Kinds of value: a **duration** is written \`30s\`, \`10m\` or \`1h30m\`; a **template** is text that may hold
-[\`{{ … }}\`](#templates); everything else is what its name says. Values may stand in quotes or without.
+[\`{{ … }}\`](#templates); everything else is what its name says. Values may stand in quotes or without. A value in parentheses is the default.
 
 ## Environment
 
@@ -158,9 +158,7 @@ ${table(
   Object.entries(captchaProviders).map(([name, { summary, field }]) => [code(name), summary, code(field)]),
 )}
 
-${captchas
-  .map(([name, keys]) => section(name, captchaProviders[name as Provider].summary, Object.fromEntries(keys)))
-  .join('\n\n')}
+${captchas.map(([name, keys]) => `### ${name}\n\n${keysTable(mapOf(Object.fromEntries(keys)), name)}`).join('\n\n')}
 
 ## Classes
 
@@ -235,11 +233,11 @@ function keysTable(map: JsonSchema, heading: string): string {
     } else elsewhere.set(place, [...(elsewhere.get(place) ?? []), group[0]?.[0] ?? '']);
   }
   const links = [...elsewhere].map(
-    ([place, names]) => `As in [${place}](#${anchorOf(place)}): ${names.join(', ')}.`,
+    ([place, names]) => `in [${place}](#${anchorOf(place)}): ${names.join(', ')}`,
   );
   return [
-    ...(own.length > 0 ? [table(['Key', 'Kind', 'Default', 'Meaning'], own)] : []),
-    ...(links.length > 0 ? [links.join('\n')] : []),
+    ...(own.length > 0 ? [table(['Key', 'Kind', 'Meaning'], own)] : []),
+    ...(links.length > 0 ? [`As ${links.join('; ')}.`] : []),
   ].join('\n\n');
 }
 
@@ -261,10 +259,11 @@ const rowsByKey = (map: JsonSchema): Readonly<Record<string, readonly (readonly 
 /** The keys of a map and, below each, the keys of the map that it holds, unless that has a heading of its own. */
 function rows({ properties = {}, required = [] }: JsonSchema, prefix = ''): readonly (readonly string[])[] {
   return Object.entries(properties).flatMap(([key, schema]) => {
-    const isRequired = required.includes(key);
-    const otherwise = isRequired ? '**required**' : code(schema.default);
-    const row = [code(prefix + key), kindOf(schema), otherwise, schema.description ?? ''];
-    if (key in ownHeadings) return [[...row.slice(0, 3), `${row[3]} ${ownHeadings[key]}`]];
+    const unless = [undefined, ''].includes(schema.default) ? '' : ` (${code(schema.default)})`;
+    const kind = `${kindOf(schema)}${required.includes(key) ? ', **required**' : unless}`;
+    const description = schema.description ?? '';
+    const row = [code(prefix + key), kind, description];
+    if (key in ownHeadings) return [[...row.slice(0, 2), `${description} ${ownHeadings[key]}`]];
     const choices = schema.items?.anyOf?.flatMap((choice) => rows(choice, `${key}[].`)) ?? [];
     return [row, ...rows(schema, `${prefix}${key}.`), ...choices];
   });
