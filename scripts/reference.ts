@@ -259,7 +259,7 @@ const rowsByKey = (map: JsonSchema): Readonly<Record<string, readonly (readonly 
 /** The keys of a map and, below each, the keys of the map that it holds, unless that has a heading of its own. */
 function rows({ properties = {}, required = [] }: JsonSchema, prefix = ''): readonly (readonly string[])[] {
   return Object.entries(properties).flatMap(([key, schema]) => {
-    const unless = [undefined, ''].includes(schema.default) ? '' : ` (${code(schema.default)})`;
+    const unless = (schema.default ?? '') === '' ? '' : ` (${code(schema.default)})`;
     const kind = `${kindOf(schema)}${required.includes(key) ? ', **required**' : unless}`;
     const description = schema.description ?? '';
     const row = [code(prefix + key), kind, description];
