@@ -136,7 +136,7 @@ ${keysTable(block('spam'), 'Spam')}
 ## Signals
 
 Under \`signals\` in \`spam\`: a weight in points, as in \`links: 4\`, or a map with the \`weight\` and the signal's own
-keys. 0 switches a signal off. [Doubt](doubt.md#signals) says what each looks for. By default: ${weightsOf(true)}. Only where they are named: ${weightsOf(false)}.
+keys. 0 switches a signal off. [Doubt](doubt.md#signals) lists all, with their weights.
 
 ${signalTypes
   .filter(({ keys }) => Object.keys(keys).length > 0)
@@ -195,14 +195,6 @@ ${table(
 A list that is inserted without \`join\` is joined with \`,\`.
 `;
 }
-
-const weightsOf = (isDefault: boolean): string =>
-  [
-    ...signalTypes.filter((type) => (type.example === undefined) === isDefault),
-    ...(isDefault ? [] : all(({ signals }) => signals)),
-  ]
-    .map(({ name, weight }) => `${code(name)} ${weight}`)
-    .join(', ');
 
 function fieldSection({ type, summary, keys }: FieldType): string {
   const changed = fieldExtensions.map(({ types, changeKeys }) => types?.includes(type) && changeKeys?.(keys));

@@ -85,7 +85,7 @@ const failureMessage = feature({
   keys: {
     form: {
       failure_message: optional(
-        'What the visitor reads beside the relay’s own words where sending failed, such as whom to call. `[words](https://…)` becomes a link. To show the brackets themselves, write `\\[words](https://…)`, or `\\\\[words](https://…)` in double quotes. Links may also lead to mail addresses (`mailto:`) and telephones (`tel:`).',
+        'What the visitor reads beside the relay’s own words where sending failed, such as whom to call. It may hold links like `confirmation`, which may also lead to mail addresses (`mailto:`) and telephones (`tel:`).',
         localizedText(label()),
       ),
     },
