@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ClientError, stackOf } from '@form-relay/base/client_error';
 import type { Form, PluginContext, Submission, Withdrawing } from '@form-relay/core/index';
 import { restoreSubmission } from '@form-relay/core/pipeline/context';
-import type { FailureReason, Hold, Lease, Listed, Queued } from '@form-relay/stores/store';
+import { failed } from '@form-relay/stores/failures';
+import type { FailureReason, Hold, Lease, Leases, Listed, Queued } from '@form-relay/stores/store';
 import { type ContentKeys, openContent, packContent, type QueuedSubmission } from './content.ts';
 import { holdMark, outputsOf, released } from './held.ts';
 import { type FormQueue, type OpenStore, OpenStores, type QueueConfig } from './open_stores.ts';
@@ -22,12 +24,25 @@ const longestAheadMs = 23 * 3_600_000;
 /** How long a visitor waits for the store. */
 const keepTimeoutMs = 5_000;
 
+/** How long a caller of `release` or `drop` waits for entries that others have, and how often it looks. */
+const settleHeldMs = 8_000;
+const pauseMs = 50;
+/** A pass may miss an entry that is moved meanwhile. */
+const passesAbsent = 2;
+
+async function isListed(store: Leases, isWanted: (one: Listed) => boolean): Promise<boolean> {
+  for await (const one of store.list()) if (isWanted(one)) return true;
+  return false;
+}
+
 /** Keeps failed deliveries in a store, and retries them. */
 export class Queue {
   readonly stores: OpenStores;
   readonly tries: RetryLoop;
   /** How many deliveries in memory follow their answer. */
   #following = 0;
+  /** The last of the calls of `release` and `drop`. */
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly context: QueueContext,
@@ -114,15 +129,32 @@ export class Queue {
     return dropped;
   }
 
-  async #eachHeld(where: QueueConfig, key: string, settle: (lease: Lease) => Promise<void>): Promise<number> {
-    const mark = holdMark(key);
+  /** In turn: entries share files, which a pass leases as a whole. Other processes and commands have theirs briefly. */
+  #eachHeld(where: QueueConfig, key: string, settle: (lease: Lease) => Promise<void>): Promise<number> {
+    const settled = this.#turn.then(() => this.#settleHeld(where, holdMark(key), settle));
+    this.#turn = settled.catch(() => {});
+    return settled;
+  }
+
+  async #settleHeld(
+    where: QueueConfig,
+    mark: string,
+    settle: (lease: Lease) => Promise<void>,
+  ): Promise<number> {
     const store = await this.stores.leases(where);
     const isWanted = ({ kept }: Listed) =>
       kept.why?.code === mark || kept.why?.code.startsWith(`${mark} `) === true;
+    const until = performance.now() + settleHeldMs;
     let number = 0;
-    for await (const lease of store.leaseMatching(isWanted)) {
-      await settle(lease);
-      number += 1;
+    for (let absent = 0; absent < passesAbsent; ) {
+      for await (const lease of store.leaseMatching(isWanted)) {
+        await settle(lease);
+        number += 1;
+      }
+      absent = (await isListed(store, isWanted)) ? 0 : absent + 1;
+      if (absent > 0) continue;
+      if (performance.now() > until) throw failed('timed_out', { timeoutMs: settleHeldMs });
+      await sleep(pauseMs);
     }
     return number;
   }

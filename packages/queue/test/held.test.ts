@@ -3,24 +3,32 @@ import { expect, onTestFinished, test } from 'vitest';
 import { blocksOf } from '../../../test/docs/papers.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import type { MakePlugin } from '../../plugin-host/src/kit.ts';
+import { sealLink } from '../../senders/src/links/sealed_link.ts';
 import { tryRelay } from '../../testing/src/try_relay.ts';
 
 const code = blocksOf('docs/plugins/features.md').find(({ text }) => text.includes("reads: ['held']"))?.text;
 const imported = async (text = ''): Promise<MakePlugin> =>
   (await import(`data:text/javascript,${encodeURIComponent(text)}`)).default;
 
-async function start(folder = tempFolder(), text = code) {
+const secret = '0123456789abcdef0123456789abcdef';
+
+async function start(folder = tempFolder(), text = code, places = 1, keys: object = {}) {
   const outputs = [1, 2].map(() => ({ type: 'recorded', mapping: '*' }));
-  const form = { fields: [{ name: 'name' }], places: 1, approve: true, outputs };
+  const form = { fields: [{ name: 'name' }], places, approve: true, outputs, ...keys };
   const top = { keep: { in: folder }, counted_in: folder };
-  const relay = await tryRelay({ forms: { form }, plugins: [await imported(text)], top });
+  const relay = await tryRelay({
+    forms: { form },
+    plugins: [await imported(text)],
+    top,
+    env: { FORM_TOKEN_SECRET: secret },
+  });
   onTestFinished(() => relay.close());
   const decide = async (query: string) => {
-    const line = relay.logged.find(({ outcome }) => outcome === 'held');
+    const line = relay.logged.findLast(({ outcome }) => outcome === 'held');
     const address = `/api/v1/approve/form?id=${line?.request_id}&${query}`;
     return (await relay.fetch(address, { method: 'POST' })).status;
   };
-  const submit = async () => (await relay.submit('form', { name: 'Ada' })).status;
+  const submit = async (more: object = {}) => (await relay.submit('form', { name: 'Ada', ...more })).status;
   return { relay, submit, decide };
 }
 
@@ -41,6 +49,37 @@ test('what is dropped is gone, and its place is free', async () => {
   expect([await decide('drop=1'), await decide('drop=1'), await decide('')]).toEqual([200, 404, 404]);
   expect([await submit(), await submit()]).toEqual([200, 403]);
   expect(relay.delivered).toEqual([]);
+});
+
+test.each([
+  ['drop=1', 0],
+  ['', 40],
+])('many that share a file are settled at once by two relays (%s)', async (query, delivered) => {
+  const folder = tempFolder();
+  const relays = [await start(folder, code, 20), await start(folder, code, 20)] as const;
+  const [{ relay, submit }, other] = relays;
+  const all = async () => (await Promise.all(Array.from({ length: 20 }, () => submit()))).toSorted();
+  expect(await all()).toEqual(Array(20).fill(200));
+  const ids = relay.logged.filter(({ outcome }) => outcome === 'held').map(({ request_id }) => request_id);
+  const decided = ids.map(async (id, nth) => {
+    const by = nth % 2 ? relay : other.relay;
+    return (await by.fetch(`/api/v1/approve/form?id=${id}&${query}`, { method: 'POST' })).status;
+  });
+  expect(await Promise.all(decided)).toEqual(Array(20).fill(200));
+  const count = () => relays.reduce((sum, one) => sum + one.relay.delivered.length, 0);
+  await expect.poll(count).toBe(delivered);
+  expect(await all()).toEqual(Array(20).fill(delivered ? 403 : 200));
+});
+
+test('a link that works once is used while its submission waits, and given back if that is dropped', async () => {
+  const { relay, submit, decide } = await start(tempFolder(), code, 5, { links: 'required' });
+  const content = { until: Date.now() + 3_600_000, values: new Map(), locked: [], singleUse: 'a' };
+  const fill = sealLink(secret, 'form', content, 'b');
+  expect([await submit({ fill }), await submit({ fill })]).toEqual([200, 403]);
+  expect([await decide('drop=1'), await decide('drop=1')]).toEqual([200, 404]);
+  expect([await submit({ fill }), await submit({ fill }), await decide('')]).toEqual([200, 403, 200]);
+  await expect.poll(() => relay.delivered).toEqual([{ name: ['Ada'] }, { name: ['Ada'] }]);
+  expect(await submit({ fill })).toBe(403);
 });
 
 test('another relay on the store releases it', async () => {
