@@ -22,6 +22,7 @@ import { type Link, linkField, type Opened, openedIn, openedLink } from './seale
 declare module '@form-relay/core/plugin' {
   interface Provided {
     links: 'optional' | 'required';
+    link_uses: Withdrawing;
   }
 }
 
@@ -86,7 +87,6 @@ const links = feature({
         const link = submission.getState(usedLink);
         return link ? deliverOnce(link as Link, isConfirmed, submission, next) : next(submission);
       },
-      ...(isConfirmed && { aroundDelivery: deliverConfirmed }),
       view: (view) => {
         const opened = openedIn(view);
         if (isRequired && view.request && !view.sent && !view.isLoaded && opened.kind !== 'open')
@@ -116,6 +116,23 @@ const links = feature({
   },
 });
 
+/** The uses of links by submissions that come back confirmed, or wait in the store. */
+const linkUses = feature({
+  name: 'link_uses',
+  after: ['links', 'double_opt_in'],
+  reads: ['links'],
+  configure: ({ provided }) => {
+    if (provided.get('links') === undefined) return undefined;
+    return {
+      provides: {
+        withdraw: (submission) => singleUse().then(({ withdrawUse }) => withdrawUse(submission)),
+      },
+      afterValidation: deliverConfirmed,
+      aroundDelivery: deliverConfirmed,
+    };
+  },
+});
+
 /** The form with the values of a link, which overrides the rest of the address. Submitted values already include the locked ones. */
 const filledIn = (view: FormView, { values, locked }: Link): FormView => ({
   ...view,
@@ -133,7 +150,7 @@ async function deliverOnce(link: Link, isConfirmed: boolean, submission: Submiss
   const { deliverWith, useOf, writeUse } = await singleUse();
   const use = useOf(link, submission);
   if (isConfirmed) submission.values = new Map([...submission.values, [useField, [writeUse(use)]]]);
-  return deliverWith(use, submission, next);
+  return deliverWith(use, submission, next, isConfirmed ? 'held' : 'stored');
 }
 
 /** The submission comes back once it is confirmed. */
@@ -141,7 +158,9 @@ const deliverConfirmed: Middleware = (next) => (submission) => {
   const [use] = submission.values.get(useField) ?? [];
   if (use === undefined) return next(submission);
   submission.values = new Map([...submission.values].filter(([name]) => name !== useField));
-  return singleUse().then(({ deliverWith, readUse }) => deliverWith(readUse(use), submission, next));
+  return singleUse().then(({ deliverWith, readUse }) =>
+    deliverWith(readUse(use), submission, next, 'stored'),
+  );
 };
 
 function noteOf(code: string, { locale }: FormView): FormMarkup {
@@ -172,7 +191,7 @@ function spread(values: Values, fields: readonly Field[]): Values {
 
 export const plugin: Plugin = {
   name: 'links',
-  features: [links],
+  features: [links, linkUses],
   messages: {
     en: {
       fill_expired: 'This link has expired. You can fill in the form anew.',

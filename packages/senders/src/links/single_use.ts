@@ -1,6 +1,6 @@
 /**
  * Links that work once. An entry in the state that relays share says who has a link: the submission that is being delivered with it,
- * one that waits for its confirmation, or one that has used it.
+ * one that waits for its confirmation (`held`) or in the store, such as for a payment (`stored`), or one that has used it.
  */
 import { persist, uncounted, whyUncounted } from '@form-relay/capacity/counters/registration';
 import { nameInStore } from '@form-relay/capacity/names';
@@ -17,7 +17,7 @@ export interface Use {
   readonly until: number;
 }
 
-type Status = 'open' | 'held' | 'used';
+type Status = 'open' | 'held' | 'stored' | 'used';
 
 /** A submission takes less, and clocks differ by less. */
 const hourMs = 3_600_000;
@@ -39,7 +39,7 @@ export function readUse(text: string): Use {
   return { link, by, until: Number.parseInt(until, 36) };
 }
 
-const isUsedUp = (status: Status | undefined) => status === 'used' || status === 'held';
+const isUsedUp = (status: Status | undefined) => status !== undefined && status !== 'open';
 
 const statusOf = (entry: StateEntry | undefined) => entry?.text.split(' ')[0] as Status | undefined;
 const textOf = (status: Status, { by }: Use) => `${status} ${by}`;
@@ -49,19 +49,28 @@ export async function spentNow(
   form: Pick<Form, 'id' | 'provided'>,
   link: string,
   services: Services,
-): Promise<'used' | 'held' | undefined> {
+): Promise<Status | undefined> {
   try {
     if (await wasUsedBefore(form, link, services)) return 'used';
     const entry = await form.provided.get('shared_state')?.read({ services }, keyOf(link));
     const status = statusOf(entry);
-    return isUsedUp(status) ? (status as 'used' | 'held') : undefined;
+    return isUsedUp(status) ? status : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Delivers the submission if it gets the link, and gives that back if it was not delivered. */
-export async function deliverWith(use: Use, submission: Submission, next: Handler): Promise<Outcome> {
+/**
+ * Delivers the submission if it gets the link, and gives that back if it was not delivered.
+ *
+ * @param waits What it is if it is not delivered yet.
+ */
+export async function deliverWith(
+  use: Use,
+  submission: Submission,
+  next: Handler,
+  waits: 'held' | 'stored',
+): Promise<Outcome> {
   const { form, services, deadline, request, receivedAt } = submission;
   const state = form.provided.get('shared_state');
   if (!state) return untold('its link works once, and the config names no store that counts (counted_in)');
@@ -74,7 +83,8 @@ export async function deliverWith(use: Use, submission: Submission, next: Handle
       mayTake(entry) ? status && { text: textOf(status, use), until } : entry,
     );
   const isMine = (status: Status) => (entry: StateEntry | undefined) => entry?.text === textOf(status, use);
-  const isFree = (entry: StateEntry | undefined) => entry === undefined || isMine('held')(entry);
+  const isFree = (entry: StateEntry | undefined) =>
+    entry === undefined || isMine('held')(entry) || isMine('stored')(entry);
   const waitUntil = services.now() + (deadline - services.now()) / 2;
   try {
     if (await wasUsedBefore(form, use.link, services)) return spent('used', form);
@@ -97,14 +107,12 @@ export async function deliverWith(use: Use, submission: Submission, next: Handle
     return untold(`whether its link was used could not be told: ${whyUncounted(error, submission)}`);
   }
   const outcome = await next(submission);
-  const end = () => {
+  const end = async () => {
     if (outcome.message) return put(undefined, 0, isMine('open'));
-    const isHeld = outcome.kind === 'held';
-    return put(
-      isHeld ? 'held' : 'used',
-      isHeld ? receivedAt + confirmationMs(form) : use.until,
-      isMine('open'),
-    );
+    const status = outcome.kind === 'held' ? waits : 'used';
+    if (status === 'stored')
+      await state.change(submission, ownerOf(submission), () => ({ text: writeUse(use), until: use.until }));
+    return put(status, status === 'held' ? receivedAt + confirmationMs(form) : use.until, isMine('open'));
   };
   const ending = persist(end, request.livesOn ? [200, 1_000, 4_000] : [200], services).then((reason) => {
     if (reason !== undefined) submission.log('warn', 'places_unsettled', { reason });
@@ -114,6 +122,20 @@ export async function deliverWith(use: Use, submission: Submission, next: Handle
 }
 
 const keyOf = (link: string) => `links ${link}`;
+/** Names the use of a submission that waits in the store. */
+const ownerOf = ({ requestId }: Submission) => `links of ${requestId}`;
+
+/** Gives back the link of a submission that waited in the store and is not delivered. */
+export async function withdrawUse(submission: Submission): Promise<void> {
+  const state = submission.form.provided.get('shared_state');
+  const owned = await state?.read(submission, ownerOf(submission));
+  if (!state || !owned) return;
+  const use = readUse(owned.text);
+  await state.change(submission, keyOf(use.link), (entry) =>
+    entry?.text === textOf('stored', use) ? undefined : entry,
+  );
+  await state.change(submission, ownerOf(submission), () => undefined);
+}
 
 /** 0.1.0 named links otherwise, and counted their uses in tallies. */
 async function wasUsedBefore(
@@ -132,7 +154,8 @@ export function spent(status: Status, { provided }: Pick<Form, 'provided'>): Out
   const isRequired = provided.get('links') === 'required';
   const code = status === 'held' ? 'link_held' : isRequired ? 'link_used' : 'fill_used';
   return {
-    ...{ kind: 'link_needed', status: 403, message: { code }, by: 'links', code: status },
+    ...{ kind: 'link_needed', status: 403, message: { code }, by: 'links' },
+    code: status === 'held' ? status : 'used',
     ...(isRequired && { isClosed: true }),
     why:
       status === 'held'
