@@ -58,6 +58,10 @@ holdsPromisesOfChats({
       'the service answered that it did not take it (ActionFailed)',
     ],
     'a page': [{ body: '<html>Ada</html>' }, 'the service answered that it did not take it'],
+    'a redirect to a sign-in page': [
+      { status: 302, headers: { location: '/login' }, body: '' },
+      'the server answered 302',
+    ],
     'too many, with a time': [
       { status: 429, headers: { 'retry-after': '4' } },
       'the server answered 429',

@@ -68,8 +68,9 @@ const fits = (card: object) => Buffer.byteLength(JSON.stringify(card)) <= 28_000
 const judge = ({ status, body, json, at }: PlainAnswer) => ({
   isTaken:
     status === 202 ||
-    body.trim() === '' ||
-    (json !== undefined && !at('error') && at('ok') !== false && at('success') !== false),
+    (status < 300 &&
+      (body.trim() === '' ||
+        (json !== undefined && !at('error') && at('ok') !== false && at('success') !== false))),
   code: at('error.code'),
   isPassing: status >= 500,
 });

@@ -9,7 +9,7 @@ import { boundHttp } from '@form-relay/core/http/bound_http';
 import type { Protocol } from '@form-relay/core/outputs/delivery';
 import type { FormOutput } from '@form-relay/core/outputs/output';
 import { formatPath } from '@form-relay/yaml/problem';
-import { probeConfig, probeEnvironment } from './own_checks.ts';
+import { probeConfig, probeEnvironment, unsetVariables } from './own_checks.ts';
 import type { Setup } from './setup.ts';
 
 export interface Examination {
@@ -82,7 +82,9 @@ export async function examine(
   );
   // Questions that were given up must not keep the process alive.
   own.cancel();
-  return groupBy(done, ({ title }) => title)
+  const reported = done.flatMap(({ findings }) => findings.map(({ subject }) => subject));
+  const unset = { title: 'Environment', findings: unsetVariables(setup, reported) };
+  return groupBy([...done, unset], ({ title }) => title)
     .map((same) => ({
       title: same[0].title,
       findings: merged(

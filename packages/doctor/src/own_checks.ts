@@ -89,6 +89,16 @@ function tokenSecret({ loaded, settings: { formTokenSecret: secret } }: Setup): 
   return [secretSet(name, weaknessOf(secret), use)];
 }
 
+/** Variables that the config needs, that are not set, and that no check reports. */
+export const unsetVariables = ({ loaded, env }: Setup, reported: readonly (string | undefined)[]) =>
+  groupBy(loaded ? neededIn(loaded) : [], ({ name }) => name)
+    .filter(([{ name }]) => !reported.includes(name) && !(Object.hasOwn(env, name) && env[name]))
+    .map((uses) => {
+      const placed = uses.map(({ path }) => ({ place: formatPath(path) }));
+      const says = `not set; ${places(placed)} ${placed.length > 1 ? 'need' : 'needs'} it`;
+      return failure(uses[0].name, says, 'Set it where the relay runs: without it, /readyz answers 503.');
+    });
+
 interface Use {
   readonly name: string;
   readonly place: string;

@@ -260,6 +260,12 @@ test.each<[config: string, env: Readonly<Record<string, string>>, ...expected: R
     /^ok FORM_TOKEN_SECRET: set; seals the links/,
     /^ok PUBLIC_URL: https:\/\/www\.example\.com\/forms$/,
   ],
+  [
+    formWith(postEnvironment('mapping: "*"'), 'spam: {doubt: tag, signals: {akismet: {}}}'),
+    {},
+    /^failure AKISMET_KEY: not set; forms\.contact\.spam\.signals\.akismet needs it -> Set it/,
+    /^failure PUBLIC_URL: not set; forms\.contact\.spam\.signals\.akismet needs it -> Set it/,
+  ],
 ])('the doctor looks at the variables of %s in %o', async (config, env, ...expected) => {
   const lines = await diagnose('Environment', config, { env });
   expect(lines).toEqual(expected.map((one) => expect.stringMatching(one)));

@@ -75,7 +75,7 @@ function unitOf(name: string): Pick<Listed, 'from' | 'summary' | 'size'> | undef
 const addsOf = (plugin: Plugin) =>
   namesOf(plugin)
     .filter((name) => !/^((plugin|feature|script) |store $)/.test(name))
-    .map((name) => name.replace(/Type /, ' '));
+    .map((name) => name.replace(/Type /, ' ').replace(/ \*$/, ' of any type'));
 
 /** Packages with the keyword that plug-ins have, beside the config or in a folder above it. */
 function installedIn(folder: string): readonly Listed[] {

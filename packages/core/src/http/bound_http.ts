@@ -128,7 +128,7 @@ function heed(verdict: Verdict, answer: FinalAnswer, { accepts }: PlainRequest, 
   const waitMs = waits.length > 0 ? Math.max(0, ...waits) : undefined;
   const { isPassing = afterMs !== undefined } = verdict;
   const retry = isPassing ? { retryAfterMs: waitMs ?? 0 } : retryOf(status, waitMs);
-  throw isAccepted
+  throw isAccepted && status < 300
     ? failed('service_refused', { code }, retry)
     : failed('http_status', { status, isElsewhere, code }, retry);
 }

@@ -193,7 +193,10 @@ export const mailOutputs = [
     summary: 'Sends a mail through Amazon SES.',
     keys: mailKeys,
     problems: (_, at) => {
-      if (at.in('from').written === undefined) at.needsEnv('MAIL_FROM_ADDRESS');
+      // A server of its own (`through`) carries mails that may have a sender already.
+      const above = at.fromTop(...at.path.slice(0, -1));
+      if ([at, above].every((place) => place.in('from').written === undefined))
+        at.needsEnv('MAIL_FROM_ADDRESS');
     },
     open: (output, { services, mailFromAddress, form }) => {
       const shared = opened(output, form);
