@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { Decrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { tryRelay } from 'form-relay/testing';
 import { afterAll, expect, test } from 'vitest';
+import { diagnose } from '../packages/doctor/test/stage.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'seal-'));
 const identity = await generateX25519Identity();
@@ -76,6 +77,9 @@ test('nothing is archived without a key', async () => {
   for (const name of ['empty.txt', 'missing.txt']) {
     const { status, files } = await archived({ seal_to_file: join(folder, name) });
     expect([status, files]).toEqual([500, []]);
+    const output = { type: 'folder', path: folder, seal_to_file: join(folder, name) };
+    const config = JSON.stringify({ forms: { jobs: { fields: [{ name: 'email' }], outputs: [output] } } });
+    expect((await diagnose('Archives', config)).join()).toMatch(/^failure .*seal_to_file names/);
   }
 });
 

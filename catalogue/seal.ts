@@ -46,6 +46,15 @@ const make: MakePlugin = (kit) => {
           }
           if (!keys && file === undefined) return undefined;
           return {
+            ...(file !== undefined && {
+              wrapTransport: (inner) => ({
+                ...inner,
+                probe: async (call) => {
+                  await recipientsIn(file);
+                  return inner.probe?.(call) ?? [];
+                },
+              }),
+            }),
             encoding: {
               // The document, and files without the names that visitors gave them.
               path: (path) => `${path.replace(/(?<=\/[1-9]\d*)-[^/]*$/, '')}.age`,
