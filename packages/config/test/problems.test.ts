@@ -72,7 +72,7 @@ const removed = words(
     'classes.title classes.note classes.field_note classes.group classes.group_legend classes.step_title ' +
     'classes.progress classes.required classes.range classes.output classes.check_label classes.invalid ' +
     'classes.summary classes.errors classes.confirmation classes.legend when_full outputs.waiting ' +
-    'messages.skipped_time messages.file_sending messages.waiting_list ' +
+    'messages.skipped_time messages.waiting_list ' +
     'messages.without_script messages.without_script_link messages.without_script_label ' +
     'messages.without_script_option',
 );

@@ -75,7 +75,7 @@ describe.each([...texts])('%s', (language, all) => {
     /** The same in English, or a name. */
     const alike = [
       ...['method_not_allowed', 'invalid', 'field_error', 'page_title_with_errors', 'submit', 'step_of'],
-      ...['asterisk_note', 'mail_page', 'files_image', 'files_video', 'files_archive'],
+      ...['asterisk_note', 'mail_page', 'files_image', 'files_video', 'files_archive', 'ranking_place'],
     ];
     const same = codes.filter((code) => JSON.stringify(all[code]) === JSON.stringify(en[code]));
     expect(same.filter((code) => !alike.includes(code))).toEqual([]);

@@ -149,10 +149,7 @@ export interface FieldType<K extends Properties = Properties> {
   readonly aliases?: readonly string[];
   /** @internal The name in earlier versions, with which it loads, and a warning. */
   readonly formerly?: string;
-  /**
-   * Values for dry runs and tests, the likeliest first. Values that the field refuses are skipped. Default: words for
-   * its name.
-   */
+  /** Values for dry runs and tests, the likeliest first. Those that the field refuses are skipped. Default: words for its name. */
   samples?(field: Declared<K>, now: number): readonly (readonly string[])[] | undefined;
   /** How builders of forms offer it. */
   readonly card?: FieldCard;
