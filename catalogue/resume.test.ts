@@ -144,6 +144,12 @@ test('by mail, on request, with nothing that was filled in, and an hourly limit'
   expect(at.smtp.mails).toHaveLength(3);
 });
 
+test("a link to the owner's page holds the visitor's own link alone", async () => {
+  const at = await open({ keys: '{page: "https://acme.example/apply"}\n    links: optional' });
+  expect(await at.link({ ...half, fill: 'of-ada' })).toContain('fill=of-ada');
+  expect(await at.link(half)).not.toContain('of-ada');
+});
+
 test('a link that is cut, old, of another form or secret, or too long is none', async () => {
   const other =
     '  other: {resume: true, fields: [{name: email}], outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]}';
