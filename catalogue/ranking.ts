@@ -73,7 +73,7 @@ const make: MakePlugin = (kit) => ({
               : tag`<option value="${value}">${text(label)}</option>`,
           );
           const place = translate({ code: 'ranking_place', params: { place: index + 1 } });
-          return tag`<label class="ranking-place"><span>${place}</span> <select${attributes({ ...field, autocomplete: 'off' }, own)}><option value="">${translate({ code: 'select_prompt' })}</option>${choices}</select></label>\n`;
+          return tag`<label class="ranking-place"><span>${place}</span> <select${attributes(field, own)}><option value="">${translate({ code: 'select_prompt' })}</option>${choices}</select></label>\n`;
         });
         const params = { option: '{option}', place: '{place}', places: field.options.length };
         const [up, down, moved, unranked, keep, clear] = spoken.map((one) =>

@@ -1,4 +1,6 @@
 /** `/api/v1/remember.js`: keeps what is typed in this browser, and offers it to a visitor who comes back. */
+import { makeButton } from './page_tools.ts';
+
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 type Typed = readonly (readonly [name: string, values: readonly string[]])[];
 
@@ -56,7 +58,8 @@ export function attach(form: HTMLFormElement, facts: HTMLFormElement, send?: typ
     note.setAttribute('role', 'status');
     note.append(said.replace('{time}', inWords(time, form)));
     for (const [label, press] of buttons) {
-      const button = Object.assign(document.createElement('button'), { type: 'button', textContent: label });
+      const button = makeButton(facts, '');
+      button.textContent = label ?? '';
       button.onclick = press;
       note.append(' ', button);
     }
@@ -170,8 +173,9 @@ function fillIn(controls: readonly Control[], values: readonly string[]): void {
   for (const control of controls) {
     const before = `${valuesOf(control)}`;
     if ('selectedOptions' in control) {
-      for (const option of control.options) option.selected = values.includes(option.value);
-      if (control.dataset.beside) left.shift();
+      // Several lists of one name have a value each.
+      const own = control.multiple ? values : [left.shift()];
+      for (const option of control.options) option.selected = own.includes(option.value);
     } else if (isBox(control)) (control as HTMLInputElement).checked = values.includes(control.value);
     else control.value = left.shift() || control.dataset.rest || '';
     // Other fields may depend on it.

@@ -51,6 +51,7 @@ const make: MakePlugin = (kit) => ({
               attributes: {
                 ...view.attributes,
                 'data-remember': JSON.stringify({ ms, fields: names, again: view.sent !== undefined }),
+                'data-button-class': view.classes?.back ?? view.classes?.button,
                 'data-remember-offer': say('remember_offer'),
                 'data-remember-continue': say('remember_continue'),
                 'data-remember-anew': say('remember_anew'),

@@ -1,4 +1,9 @@
 /** `/api/v1/resume.js`: saves from any step, shows the link in the form, and returns to the step. */
+import { addStyle } from './page_tools.ts';
+
+/** A link of many lines helps nobody; browsers copy it whole. */
+const style = '.form-resume-link{display:block;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}';
+
 interface Steps {
   unfinished(): string | undefined;
   show(number: string, hasFocus?: boolean): void;
@@ -18,6 +23,7 @@ export function attach(
 ): typeof fetch {
   if (attached.has(form)) return send;
   attached.add(form);
+  addStyle(form, style);
   let isSaving = false;
   form.addEventListener(
     'submit',
@@ -47,7 +53,9 @@ export function attach(
     (event) => {
       const { message } = (event as CustomEvent<{ readonly message: string }>).detail;
       if (event.composedPath()[0] !== form || !link) return;
-      const made = Object.assign(document.createElement('a'), { href: link, textContent: link });
+      const made = Object.assign(document.createElement('a'), {
+        ...{ href: link, textContent: link, className: 'form-resume-link' },
+      });
       event.stopImmediatePropagation();
       queueMicrotask(() => form.querySelector('.form-status')?.replaceChildren(`${message} `, made));
     },

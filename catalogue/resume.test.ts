@@ -98,7 +98,7 @@ describe('without a script', () => {
   });
 
   test('files are named, and what Enter presses still sends', async () => {
-    const at = await open();
+    const at = await open({ keys: 'true\n    classes: {back: quiet}' });
     const data = new FormData();
     data.set('_resume', 'link');
     data.set('plan', new File(['A plan'], 'plan.txt', { type: 'text/plain' }));
@@ -110,7 +110,7 @@ describe('without a script', () => {
     );
     const { text } = await at.get('/api/v1/form/apply?as=page', html);
     expect(text).toMatch(
-      /<button type="submit">Send<\/button>\n<p class="form-later"><button type="submit" name="_resume" value="link" formnovalidate/,
+      /<button type="submit">Send<\/button>\n<p class="form-later"><button type="submit" name="_resume" value="link" formnovalidate class="field-button form-resume quiet">/,
     );
   });
 });

@@ -176,11 +176,12 @@ const make: MakePlugin = (kit) => {
   const paragraph = (words: string): Html => kit.html.tag`<p class="field-note">${words}</p>\n`;
 
   function markup(resume: Resume, view: FormView): FormMarkup {
-    const { locale, request, outcome } = view;
+    const { locale, request, outcome, classes = {} } = view;
+    const own = `field-button form-resume ${classes.back ?? classes.button ?? ''}`.trim();
     const say = (code: string, params = {}) => locale.translate({ code, params });
     const button = (value: string, code: string) =>
       kit.html
-        .tag`<button type="submit" name="${saved}" value="${value}" formnovalidate class="form-resume">${say(code)}</button>\n`;
+        .tag`<button type="submit" name="${saved}" value="${value}" formnovalidate class="${own}">${say(code)}</button>\n`;
     const {
       resume: made,
     }: { readonly resume?: { readonly link: string; readonly files: readonly string[] } } =

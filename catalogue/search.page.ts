@@ -9,7 +9,7 @@ const style = `
 .search-list>li{padding:.5em .75em;cursor:pointer}
 .search-list>[aria-disabled=true]{opacity:.6}
 .search-list>[aria-selected=true]{background:Highlight;color:HighlightText}
-.search-status{position:absolute;inline-size:1px;block-size:1px;overflow:hidden;clip-path:inset(50%);margin:0}`;
+.search-status:not(.search-none){position:absolute;inline-size:1px;block-size:1px;overflow:hidden;clip-path:inset(50%);margin:0}`;
 
 export function attach(form: HTMLFormElement, _?: HTMLElement, send = fetch): typeof fetch {
   addStyle(form, style);
@@ -42,6 +42,7 @@ function search(form: HTMLFormElement, field: HTMLElement): void {
   };
   const close = () => {
     list.hidden = true;
+    status.classList.remove('search-none');
     input.setAttribute('aria-expanded', 'false');
     activate(undefined);
   };
@@ -59,14 +60,15 @@ function search(form: HTMLFormElement, field: HTMLElement): void {
     status.textContent = '';
     if (isChanged) select.dispatchEvent(new Event('change', { bubbles: true }));
   };
-  /** Options that begin with the text come first. */
+  /** First those that have the text as their code, then those that begin with it. */
   const matches = (typed: string) => {
     const wanted = plain(typed);
     const all = options().filter(
       ({ text, value }) => plain(text).includes(wanted) || plain(value) === wanted,
     );
-    const begins = ({ text }: HTMLOptionElement) => plain(text).startsWith(wanted);
-    return [...all.filter(begins), ...all.filter((option) => !begins(option))];
+    const rank = ({ text, value }: HTMLOptionElement) =>
+      [plain(value) === wanted, plain(text).startsWith(wanted), true].indexOf(true);
+    return all.toSorted((a, b) => rank(a) - rank(b));
   };
   const open = (typed: string) => {
     const all = matches(typed);
@@ -88,6 +90,7 @@ function search(form: HTMLFormElement, field: HTMLElement): void {
     list.hidden = all.length === 0;
     input.setAttribute('aria-expanded', String(all.length > 0));
     input.removeAttribute('aria-activedescendant');
+    status.classList.toggle('search-none', all.length === 0);
     status.textContent = all.length > 0 ? found.replace('{count}', String(all.length)) : none;
   };
   const optionOf = (item: HTMLElement | undefined) =>

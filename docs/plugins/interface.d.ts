@@ -453,6 +453,8 @@ interface FormOutput extends Common {
 interface FormView {
   readonly form: Pick<Form, 'id' | 'notes' | 'provided'>;
   readonly locale: Locale;
+  /** The class names of the site on parts of the form, as `classes` of the config has them. */
+  readonly classes?: Classes;
   readonly attributes?: Readonly<Record<string, string | undefined>>;
   readonly fields: readonly Field[];
   /** The part of the form's addresses before `/api/v1`; empty on the relay's own origin. */

@@ -144,9 +144,13 @@ describeInBrowser('rankings and signatures', () => {
     ]);
     await box.fill('xyz');
     expect(await page.locator('.search-status').textContent()).toBe('No option matches.');
+    expect((await page.locator('.search-status').boundingBox())?.height).toBeGreaterThan(10);
     await page.keyboard.press('Escape');
     await page.keyboard.press('Tab');
     expect(await box.inputValue()).toBe('New Zealand');
+    await box.fill('FR');
+    await box.fill('DE');
+    expect(await options.first().textContent()).toBe('Germany');
     await box.fill('FR');
     await page.keyboard.press('Tab');
     expect([await box.inputValue(), await chosen.inputValue()]).toEqual(['France', 'FR']);

@@ -10,6 +10,7 @@ const fields = `
       - {name: topics, type: checkboxes, options: [boots, hats]}
       - {name: phone, type: tel, country: AT}
       - {name: message, type: textarea}
+      - {name: drinks, type: ranking, options: [tea, coffee, water]}
       - {name: iban, remember: false}
       - {name: code, autocomplete: one-time-code}
       - {name: plan, type: file, accept: [text]}
@@ -67,6 +68,7 @@ async function fill(page: Page) {
   await page.getByLabel('Email').fill('ada@example.org');
   await page.locator('input[name=phone]').fill('0316 123456');
   await page.getByLabel('Message').fill('By boat,\nplease.');
+  await page.getByRole('button', { name: 'Move up: water' }).click();
   await page.getByLabel('Iban').fill('DE02120300000000202051');
   await page.getByLabel('Code').fill('123456');
 }
@@ -78,8 +80,11 @@ const filled = async (page: Page) => [
   await page.locator('input[name=phone]').inputValue(),
   await page.getByLabel('Message').inputValue(),
   await page.getByLabel('Iban').inputValue(),
+  await page
+    .locator('[name=drinks]')
+    .evaluateAll((all) => all.map((one) => (one as HTMLSelectElement).value).join()),
 ];
-const all = ['ada@example.org', 'Engines', true, '0316 123456', 'By boat,\nplease.', ''];
+const all = ['ada@example.org', 'Engines', true, '0316 123456', 'By boat,\nplease.', '', 'tea,water,coffee'];
 
 describeInBrowser('saving for later', () => {
   test.each(['the relay’s own page', 'a page with the element'] as const)('remember on %s', async (way) => {

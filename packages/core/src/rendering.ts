@@ -72,7 +72,8 @@ export interface FormView {
   readonly medium?: 'page' | 'script' | undefined;
   /** @internal `false`: the page around the form shows its title. */
   readonly hasHeading?: boolean;
-  /** @internal */ readonly classes?: Classes;
+  /** The class names of the site on parts of the form, as `classes` of the config has them. */
+  readonly classes?: Classes;
   /** @internal Fields whose values the visitor reads but cannot change. */
   readonly locked?: ReadonlySet<string> | undefined;
   /** @internal Why the form comes back, above the errors of its fields. */
