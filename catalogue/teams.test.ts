@@ -58,6 +58,10 @@ holdsPromisesOfChats({
       'the service answered that it did not take it (ActionFailed)',
     ],
     'a page': [{ body: '<html>Ada</html>' }, 'the service answered that it did not take it'],
+    'without end': [
+      { body: '{'.repeat(70_000) },
+      "the service's answer is longer than 64 KB, or did not come to its end",
+    ],
     'a redirect to a sign-in page': [
       { status: 302, headers: { location: '/login' }, body: '' },
       'the server answered 302',

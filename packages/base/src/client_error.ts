@@ -74,6 +74,7 @@ export const outputWords = {
     `the server answered ${status}${inBrackets(code)}${isElsewhere ? ' after a redirect to another origin' : ''}`,
   service_refused: ({ code }: ServiceCode) =>
     `the service answered that it did not take it${inBrackets(code)}`,
+  answer_cut: "the service's answer is longer than 64 KB, or did not come to its end",
   answered_early: ({ status }: { status: number }) =>
     `the server answered ${status} before it had all of the request`,
   /** A 301, 307 or 308 that the relay cannot follow: its server did not take the request. */

@@ -7,7 +7,6 @@ export const failed = failures({
   ...folderWords,
   answer_unexpected: ({ expected, code }: { expected: string } & ServiceCode) =>
     `the answer is not what \`expect\` says: ${expected}${inBrackets(code)}`,
-  answer_cut: "the service's answer is longer than 64 KB, or did not come to its end",
   answer_compressed:
     'the answer is compressed, although the relay asked for one that is not (Accept-Encoding: identity)',
   timed_out: ({ timeoutMs }: { timeoutMs: number }) => `no complete answer within ${timeoutMs} ms`,

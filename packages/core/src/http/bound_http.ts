@@ -123,6 +123,7 @@ function heed(verdict: Verdict, answer: FinalAnswer, { accepts }: PlainRequest, 
   const afterMs = Number.isFinite(verdict.afterMs) ? verdict.afterMs : undefined;
   const isAccepted = accepts ? accepts(status) : status < 400;
   if (isAccepted && isTaken) return;
+  if (isAccepted && answer.isCut) throw failed('answer_cut');
   const code = serviceCode(JSON.stringify([given ?? null]), '0');
   const waits = [retryAfter(headers['retry-after'], now) ?? [], afterMs ?? []].flat();
   const waitMs = waits.length > 0 ? Math.max(0, ...waits) : undefined;
