@@ -424,6 +424,8 @@ interface FormConfig<K extends FeatureKeys = FeatureKeys, N extends string = str
 }
 interface FormCounts {
   readonly due: number;
+  /** Those that a feature holds, and that are not late: kept at the last moment of all. Default: they count as due. */
+  readonly held?: number;
   readonly deadLetters: number;
   /** When the oldest was kept, if the store knows. */
   readonly oldestKeptAt: number | undefined;

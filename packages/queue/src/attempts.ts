@@ -7,7 +7,7 @@ import { restoreSubmission } from '@form-relay/core/pipeline/context';
 import { foreignIn } from '@form-relay/stores/entry';
 import type { DeadLetterReason, FailureReason, Lease, Queued } from '@form-relay/stores/store';
 import { type ContentProblem, openContent, type QueuedSubmission } from './content.ts';
-import { isHeld, lapsed } from './held.ts';
+import { isHeld, lapsed, waitingSince } from './held.ts';
 import type { HostQueues } from './host_queues.ts';
 import { findOutput } from './output_match.ts';
 import type { AttemptOutcome, QueueContext } from './queue.ts';
@@ -180,12 +180,12 @@ export class Attempts {
 
   #settlementOf(lease: Lease, verdict: NonNullable<Verdict>): Settlement {
     const now = this.#services.now();
-    const { keptAt } = lease.kept;
+    const keptAt = waitingSince(lease.kept);
     const ageMs = Math.max(0, now - keptAt);
     const tries = lease.kept.tries + (verdict.sent ? 1 : 0);
     const about = { tries, ageMs, why: verdict.kind === 'taken' ? undefined : verdict.why };
     if (verdict.kind === 'taken') return { ...about, outcome: 'delivered', settle: () => lease.done() };
-    const kept = { ...lease.kept, tries, why: about.why ?? lease.kept.why };
+    const kept = { ...lease.kept, keptAt, tries, why: about.why ?? lease.kept.why };
     const deadLetter = (reason: DeadLetterReason): Settlement => ({
       ...about,
       outcome: 'aside',

@@ -15,6 +15,9 @@ export const holdMark = (key: string): string =>
 /** Whether nothing released it yet. Such an entry is never delivered by itself. */
 export const isHeld = ({ why }: Pick<Queued, 'why'>): boolean => why?.code.startsWith(`${code} `) === true;
 
+/** Since when an entry waits. */
+export const waitingSince = (kept: Queued): number => (isHeld(kept) ? kept.receivedAt : kept.keptAt);
+
 /** The entry as if it was kept just now, for its first try. */
 export const released = (kept: Queued, now: number): Queued => ({ ...kept, keptAt: now, why: undefined });
 

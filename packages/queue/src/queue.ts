@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ClientError, stackOf } from '@form-relay/base/client_error';
 import type { Form, PluginContext, Submission, Withdrawing } from '@form-relay/core/index';
 import { restoreSubmission } from '@form-relay/core/pipeline/context';
+import { heldAt } from '@form-relay/stores/entry';
 import { failed } from '@form-relay/stores/failures';
 import type { FailureReason, Hold, Lease, Leases, Listed, Queued } from '@form-relay/stores/store';
 import { type ContentKeys, openContent, packContent, type QueuedSubmission } from './content.ts';
@@ -17,9 +18,6 @@ export interface FailedDelivery {
   /** The failure of the first try; `undefined`: it was not tried yet. */
   readonly why: DeliveryError | undefined;
 }
-
-/** Some stores take times further ahead for those of a clock that was wrong. An age that begins later raises no alert. */
-const longestAheadMs = 23 * 3_600_000;
 
 /** How long a visitor waits for the store. */
 const keepTimeoutMs = 5_000;
@@ -92,7 +90,7 @@ export class Queue {
     const places = outputsOf(submission);
     const now = services.now();
     const entries = places.map((output, index) => ({
-      ...this.#entryOf(form, stored, { output, why: undefined }, Math.min(until, now + longestAheadMs)),
+      ...this.#entryOf(form, stored, { output, why: undefined }, heldAt),
       why: { code: index === 0 ? holdMark(key) : `${holdMark(key)} +${index}`, words: why },
     }));
     if (entries.length > 0) {

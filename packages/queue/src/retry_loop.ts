@@ -159,8 +159,8 @@ export class RetryLoop {
   async #warnOfLeftovers(keep: QueueConfig): Promise<void> {
     if (this.#loop?.keep.in.name === keep.in.name) return;
     try {
-      const { due, deadLetters } = totalOf(await (await this.stores.leases(keep)).count());
-      const deliveries = due + deadLetters;
+      const { due, held, deadLetters } = totalOf(await (await this.stores.leases(keep)).count());
+      const deliveries = due + held + deadLetters;
       if (deliveries === 0) return;
       const reason = `the config names another place now; \`relay kept deliver --in ${keep.in.name}\` delivers what is left`;
       this.#services.log('warn', 'keep_left_behind', { keep: keep.in.name, deliveries, reason });

@@ -11,10 +11,11 @@ export interface StoreStatus {
 }
 
 /** Adds up the counts of all forms. */
-export function totalOf({ forms }: QueueCounts): FormCounts {
+export function totalOf({ forms }: QueueCounts): Required<FormCounts> {
   const all = [...forms.values()];
   return {
     due: all.reduce((sum, one) => sum + one.due, 0),
+    held: all.reduce((sum, one) => sum + (one.held ?? 0), 0),
     deadLetters: all.reduce((sum, one) => sum + one.deadLetters, 0),
     oldestKeptAt: all.flatMap((one) => one.oldestKeptAt ?? []).toSorted((a, b) => a - b)[0],
   };
@@ -41,21 +42,23 @@ export function readingsOf(
   now: number,
 ): ReturnType<NonNullable<Plugin['gauges']>> {
   /** By label: a store may hold deliveries of removed forms, and queues do not distinguish forms. */
-  const named = new Map<string, { due: number; deadLetters: number; oldest: number }>();
-  for (const [form, { due, deadLetters, oldestKeptAt = Infinity }] of waiting.forms) {
+  const named = new Map<string, { due: number; held: number; deadLetters: number; oldest: number }>();
+  for (const [form, { due, held = 0, deadLetters, oldestKeptAt = Infinity }] of waiting.forms) {
     const name = form === '' ? '(all)' : forms.has(form) ? form : '(unknown)';
-    const before = named.get(name) ?? { due: 0, deadLetters: 0, oldest: Infinity };
+    const before = named.get(name) ?? { due: 0, held: 0, deadLetters: 0, oldest: Infinity };
     named.set(name, {
       due: before.due + due,
+      held: before.held + held,
       deadLetters: before.deadLetters + deadLetters,
       oldest: Math.min(before.oldest, oldestKeptAt),
     });
   }
   const all = [...named];
   return {
-    form_relay_kept_deliveries: all.flatMap(([name, { due, deadLetters }]) => [
+    form_relay_kept_deliveries: all.flatMap(([name, { due, held, deadLetters }]) => [
       [[store, name, 'due'], due] as const,
       [[store, name, 'aside'], deadLetters] as const,
+      ...(held > 0 ? [[[store, name, 'held'], held] as const] : []),
     ]),
     form_relay_kept_oldest_age_seconds: all
       .filter(([, { oldest }]) => oldest < Infinity)

@@ -1,10 +1,17 @@
 /** Submissions that wait until a feature releases them, by the plug-in of the manual. */
 import { expect, onTestFinished, test } from 'vitest';
 import { blocksOf } from '../../../test/docs/papers.ts';
+import { hasNats, startNats } from '../../../test/support/nats.ts';
+import { openNatsStore } from '../../../test/support/stores/nats.ts';
+import { placeOf } from '../../../test/support/stores/place.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import type { MakePlugin } from '../../plugin-host/src/kit.ts';
 import { sealLink } from '../../senders/src/links/sealed_link.ts';
+import { factsOf } from '../../stored/src/kept/list.ts';
+import { openLeases } from '../../stores/src/open_store.ts';
 import { tryRelay } from '../../testing/src/try_relay.ts';
+import { Incidents } from '../src/incidents.ts';
+import { waitingInWords } from '../src/store_status.ts';
 
 const code = blocksOf('docs/plugins/features.md').find(({ text }) => text.includes("reads: ['held']"))?.text;
 const imported = async (text = ''): Promise<MakePlugin> =>
@@ -81,6 +88,39 @@ test('a link that works once is used while its submission waits, and given back 
   await expect.poll(() => relay.delivered).toEqual([{ name: ['Ada'] }, { name: ['Ada'] }]);
   expect(await submit({ fill })).toBe(403);
 });
+
+const stores: readonly (readonly [where: string, place: () => Promise<string>])[] = [
+  ['a folder', async () => tempFolder()],
+  ...(hasNats ? [['NATS', natsPlace] as const] : []),
+];
+
+test.each(stores)('in %s, what is held is not late, however long it waits', async (_, place) => {
+  const address = await place();
+  const { relay, submit, decide } = await start(address);
+  await submit();
+  const never = () => Promise.reject(new Error('no AWS'));
+  const store = await openLeases(placeOf(address), { env: () => '', now: Date.now, aws: never, forMs: 1 });
+  onTestFinished(() => store.close());
+  const counts = await store.leases.count();
+  expect(counts.forms.get('form')).toEqual({ due: 0, held: 2, deadLetters: 0, oldestKeptAt: undefined });
+  expect(new Incidents().look(counts, Date.now() + 10 * 86_400_000)).toBeUndefined();
+  expect(waitingInWords({ at: 0, waiting: counts, problem: undefined })).toBeUndefined();
+  for await (const one of store.leases.list()) {
+    const { state, next_try_at, kept_at, received_at } = factsOf(one, undefined);
+    expect([state, next_try_at, kept_at]).toEqual(['held', null, received_at]);
+  }
+  expect(await decide('')).toBe(200);
+  await expect.poll(() => relay.delivered.length).toBe(2);
+});
+
+async function natsPlace() {
+  const server = await startNats();
+  onTestFinished(server.close);
+  const store = await openNatsStore(server.port, {}, { stream: 'relay' });
+  await store.setUp?.();
+  await store.close();
+  return `nats://127.0.0.1:${server.port}/relay`;
+}
 
 test('another relay on the store releases it', async () => {
   const folder = tempFolder();

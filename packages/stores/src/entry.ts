@@ -24,6 +24,9 @@ export type QueuedHead = Omit<Queued, 'content'>;
 /** The longest reason that is kept, in characters. */
 const mostWords = 1_000;
 
+/** `keptAt` of what is held until a feature releases it: the last moment that a date can have. So it is never late. */
+export const heldAt = 8.64e15;
+
 export function headOf({ content: _, ...head }: Queued): QueuedHead {
   const { why } = head;
   if (!why || why.words.length <= mostWords) return head;

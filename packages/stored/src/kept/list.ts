@@ -4,6 +4,7 @@ import type { Config } from '@form-relay/core/config';
 import { labelOf } from '@form-relay/core/fields/label';
 import type { Form } from '@form-relay/core/form';
 import type { ArchivedFile } from '@form-relay/more-outputs/archive_layout';
+import { isHeld, waitingSince } from '@form-relay/queue/held';
 import {
   ageInWords,
   type DeadLetterReason,
@@ -41,8 +42,8 @@ export function chooser({ ids, form, before = Infinity, state }: Choice): {
     isChosen: (one) =>
       isNamed(one.kept.id) &&
       (form === undefined || one.kept.form === form) &&
-      one.kept.keptAt <= before &&
-      (state === undefined || (one.deadLetter ? 'dead_letter' : 'due') === state),
+      waitingSince(one.kept) <= before &&
+      (state === undefined || (one.deadLetter ? 'dead_letter' : isHeld(one.kept) ? 'held' : 'due') === state),
   };
 }
 
@@ -68,8 +69,8 @@ export interface Facts {
   readonly kept_at: string;
   readonly tries: number;
   readonly reason: { readonly code: string; readonly words: string } | null;
-  /** `due`: the relay tries it again by itself. All else waits for its owner. */
-  readonly state: 'due' | DeadLetterReason;
+  /** `due`: the relay tries it again by itself. `held`: a feature releases it. All else waits for its owner. */
+  readonly state: 'due' | 'held' | DeadLetterReason;
   /** `null`: the store does not know, or never by itself. */
   readonly next_try_at: string | null;
   /** How large its content is; `null` where that lies elsewhere. */
@@ -80,17 +81,17 @@ export function factsOf(
   { kept, deadLetter, dueAt, content: elsewhere }: Listed,
   config: Config | undefined,
 ): Facts {
-  const { id, form, output, receivedAt, keptAt, tries, why, content } = kept;
+  const { id, form, output, receivedAt, tries, why, content } = kept;
   const found = config && queuedOutput(kept, config);
   const target = found?.ok ? found.value.output.transport?.target : undefined;
-  const state = deadLetter ?? 'due';
+  const state = deadLetter ?? (isHeld(kept) ? 'held' : 'due');
   return {
     id,
     submission: submissionOf(id),
     form,
     output: { index: output.place, type: output.type, ...(target !== undefined && { target }) },
     received_at: inUtc(receivedAt),
-    kept_at: inUtc(keptAt),
+    kept_at: inUtc(waitingSince(kept)),
     tries,
     reason: why ? { code: why.code, words: why.words } : null,
     state,
@@ -103,25 +104,26 @@ const inUtc = (time: number) => new Date(time).toISOString();
 
 /** How many deliveries of each form. */
 export class Totals {
-  readonly #forms = new Map<string, { due: number; waiting: number; oldestAt: number }>();
+  readonly #forms = new Map<string, { due: number; held: number; waiting: number; oldestAt: number }>();
 
   get number(): number {
-    return [...this.#forms.values()].reduce((sum, { due, waiting }) => sum + due + waiting, 0);
+    return [...this.#forms.values()].reduce((sum, { due, held, waiting }) => sum + due + held + waiting, 0);
   }
 
   add({ form, state, kept_at }: Facts): void {
-    const total = this.#forms.get(form) ?? { due: 0, waiting: 0, oldestAt: Infinity };
+    const total = this.#forms.get(form) ?? { due: 0, held: 0, waiting: 0, oldestAt: Infinity };
     this.#forms.set(form, total);
-    if (state === 'due') total.due += 1;
+    if (state === 'due' || state === 'held') total[state] += 1;
     else total.waiting += 1;
     total.oldestAt = Math.min(total.oldestAt, Date.parse(kept_at));
   }
 
   /** A line for each form. */
   lines(now: number): readonly string[] {
-    return [...this.#forms].map(([form, { due, waiting, oldestAt }]) => {
+    return [...this.#forms].map(([form, { due, held, waiting, oldestAt }]) => {
       const parts = [
         ...(due > 0 ? [`${due} tried again by the relay`] : []),
+        ...(held > 0 ? [`${held} held`] : []),
         ...(waiting > 0 ? [`${waiting} waiting for you`] : []),
       ];
       return `${printable(form)}: ${parts.join(', ')}; the oldest kept ${ageInWords(now - oldestAt)}\n`;

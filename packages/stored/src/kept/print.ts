@@ -144,6 +144,7 @@ function lineOf(facts: Facts, now: number): string {
 }
 
 function stateInWords({ state, next_try_at }: Facts, now: number): string {
+  if (state === 'held') return state;
   if (state !== 'due') return `waits for you (${state})`;
   if (next_try_at === null) return 'tried again by itself';
   const ms = Date.parse(next_try_at) - now;

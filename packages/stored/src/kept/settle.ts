@@ -5,6 +5,7 @@ import { restoreSubmission } from '@form-relay/core/pipeline/context';
 import type { Services } from '@form-relay/core/services';
 import type { Settings } from '@form-relay/core/settings';
 import type { ContentKeys } from '@form-relay/queue/content';
+import { isHeld } from '@form-relay/queue/held';
 import {
   type Lease,
   type Leases,
@@ -125,7 +126,8 @@ export async function deliverKept(leases: Leases, context: Delivering, tell: Tel
     const mayPass = error instanceof ClientError && error.retryAfterMs !== undefined;
     if (mayPass) failures.set(to, (failures.get(to) ?? 0) + 1);
     const why = reasonOf(error);
-    await putBack(lease, services, { ...kept, tries: kept.tries + 1, why });
+    // What is held stays so, and is released as if nothing had been tried.
+    await putBack(lease, services, isHeld(kept) ? kept : { ...kept, tries: kept.tries + 1, why });
     return { kept, result: 'failed', reason: why?.words ?? '', to };
   };
   for await (const lease of leases.leaseMatching(isWanted)) {

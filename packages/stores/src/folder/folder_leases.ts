@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { ClientError } from '@form-relay/base/client_error';
 import { withTimeout } from '@form-relay/base/with_timeout';
 import { folderFailure, tryFolder } from '@form-relay/clients/folder';
-import { foreignIn, usualMostKept } from '../entry.ts';
+import { foreignIn, heldAt, usualMostKept } from '../entry.ts';
 import { failed } from '../failures.ts';
 import { Leasing } from '../lease_book.ts';
 import type {
@@ -41,6 +41,13 @@ export function folderStore(path: string, context: FolderContext, remedies: Reme
     },
     close: () => leases.close(),
   };
+}
+
+interface FormSum {
+  due: number;
+  held: number;
+  deadLetters: number;
+  oldestKeptAt: number | undefined;
 }
 
 export interface FolderContext {
@@ -138,16 +145,18 @@ export class FolderLeases implements Leases {
     return this.#inWords(async () => {
       const { folders, files } = this.#parts;
       await folders.check();
-      const forms = new Map<string, { due: number; deadLetters: number; oldestKeptAt: number }>();
+      const forms = new Map<string, FormSum>();
       for await (const place of files.all()) {
         const { name } = place;
         const form = decodeForm(name.form) ?? (await this.#entriesIn(place))[0]?.kept.form;
         // The file is gone.
         if (form === undefined) continue;
-        const sum = forms.get(form) ?? { due: 0, deadLetters: 0, oldestKeptAt: name.keptAt };
+        const sum = forms.get(form) ?? { due: 0, held: 0, deadLetters: 0, oldestKeptAt: undefined };
         forms.set(form, sum);
-        sum[isWaiting(name) ? 'due' : 'deadLetters'] += this.#own.get(name.mark)?.left ?? name.left;
-        sum.oldestKeptAt = Math.min(sum.oldestKeptAt, name.keptAt);
+        const isHeld = isWaiting(name) && name.keptAt === heldAt;
+        const kind = isHeld ? 'held' : isWaiting(name) ? 'due' : 'deadLetters';
+        sum[kind] += this.#own.get(name.mark)?.left ?? name.left;
+        if (!isHeld) sum.oldestKeptAt = Math.min(sum.oldestKeptAt ?? Infinity, name.keptAt);
       }
       return { forms };
     });
@@ -381,7 +390,7 @@ const isWaiting = ({ status }: FileName): boolean => typeof status === 'number';
 /** Entries kept while the clock was far ahead must not wait for that time. */
 function isDue({ status, keptAt }: FileName, now: number): boolean {
   if (typeof status !== 'number') return false;
-  return status <= now || (status > now + farMs && keptAt > now + farMs / 2);
+  return status <= now || (status > now + farMs && keptAt > now + farMs / 2 && keptAt !== heldAt);
 }
 
 const listed = ({ status }: FileName, kept: Queued): Listed => ({

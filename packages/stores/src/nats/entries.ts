@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { foreignIn } from '../entry.ts';
+import { foreignIn, heldAt } from '../entry.ts';
 import { failed } from '../failures.ts';
 import type { Listed, QueueCounts, Queued } from '../store.ts';
 import { codeOf, isFull, type StreamConnection } from './connection.ts';
@@ -35,6 +35,15 @@ const noSuchMessage = 10_057;
 export interface Found {
   readonly seq: number;
   readonly message: Message;
+}
+
+interface FormSum {
+  due: number;
+  held: number;
+  deadLetters: number;
+  /** The subject of the oldest that is not held, and its minute. */
+  oldest: string;
+  keptMinute: number;
 }
 
 /** The messages of a stream, as entries. */
@@ -130,20 +139,21 @@ export class Entries {
   }
 
   async count(): Promise<QueueCounts> {
-    const forms = new Map<string, { due: number; deadLetters: number; keptMinute: number; oldest: string }>();
+    const forms = new Map<string, FormSum>();
     for (const [subject, count] of await this.#subjectCounts(this.connection.subjects.all)) {
       const said = readSubject(subject);
       if (!said) continue;
       const { kind, form, keptMinute } = said;
-      const sum = forms.get(form) ?? { due: 0, deadLetters: 0, keptMinute, oldest: subject };
+      const sum = forms.get(form) ?? { due: 0, held: 0, deadLetters: 0, keptMinute: heldAt, oldest: '' };
       forms.set(form, sum);
-      sum[kind === 'due' ? 'due' : 'deadLetters'] += count;
+      const isHeld = kind === 'due' && keptMinute === heldAt;
+      sum[isHeld ? 'held' : kind === 'due' ? 'due' : 'deadLetters'] += count;
       if (keptMinute < sum.keptMinute) Object.assign(sum, { keptMinute, oldest: subject });
     }
-    const all = [...forms].map(async ([form, { due, deadLetters, oldest }]) => {
-      const found = await this.#get({ last_by_subj: oldest });
+    const all = [...forms].map(async ([form, { due, held, deadLetters, oldest }]) => {
+      const found = oldest === '' ? null : await this.#get({ last_by_subj: oldest });
       const kept = found && readMessage(oldest, found.seq, found.data).kept;
-      return [form, { due, deadLetters, oldestKeptAt: kept?.keptAt }] as const;
+      return [form, { due, held, deadLetters, oldestKeptAt: kept?.keptAt }] as const;
     });
     return { forms: new Map(await Promise.all(all)) };
   }

@@ -52,7 +52,7 @@ export const metrics = {
     [...output, 'outcome'],
   ),
   form_relay_kept_deliveries: gauge(
-    'Deliveries that are kept: due are tried again by themselves, aside wait for their owner. Counted each minute or less often.',
+    'Deliveries that are kept: due are tried again by themselves, aside wait for their owner, held for a feature, such as a payment. Counted each minute or less often.',
     ['store', 'form', 'state'],
   ),
   form_relay_kept_oldest_age_seconds: gauge(
