@@ -26,6 +26,7 @@ const terraformVariables = [...read('deploy/terraform/variables.tf').matchAll(/^
 
 /** Variables that only servers need. API Gateway throttles. */
 const ofServers = [
+  'LOG_FORMAT',
   'CONFIG_FILE',
   'RELAY_CONFIG',
   'SECRETS_DIR',
