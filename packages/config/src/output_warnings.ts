@@ -6,7 +6,7 @@ import { type FormOutput, isEmpty } from '@form-relay/core/outputs/output';
 import { addressFieldWarning } from '@form-relay/core/outputs/recipients';
 import { inWords } from '@form-relay/schema/condition';
 import type { Diagnostics, PlacedTemplate } from '@form-relay/schema/diagnostics';
-import { nearest } from '@form-relay/schema/suggestion';
+import { type Named, nearest } from '@form-relay/schema/suggestion';
 
 type Templates = readonly PlacedTemplate[];
 
@@ -14,7 +14,7 @@ type Templates = readonly PlacedTemplate[];
 export function warnOfOutput(
   output: FormOutput,
   fields: readonly Field[],
-  types: readonly string[],
+  types: readonly Named[],
   templates: Templates,
   at: Diagnostics,
   takesUndeclared: (name: string) => boolean = () => false,
@@ -30,7 +30,7 @@ export function warnOfOutput(
     at.in('type').warning(`"${shown}" is not an output type${follows}`, {
       code: 'output_type_unknown',
       word: type,
-      options: types.map((name) => ({ name })),
+      options: types,
     });
     return;
   }

@@ -140,7 +140,7 @@ export async function parseConfig(
     ]);
   }
   const warnings = report.warnings.filter(({ code }) => !checkPlatform || code !== 'store_of_platform');
-  const ofConfig = warningsOf(text, file, warnings, value, bundled);
+  const ofConfig = warningsOf(text, file, warnings, value, () => pluginsWith(bundled));
   if (!mayLack) return ok({ ...value, warnings: ofConfig });
   const aboutAdded = await explained(added, value.registry);
   return ok({
@@ -183,7 +183,7 @@ const warningsOf =
     file: string,
     found: Report['warnings'],
     { forms, further, registry }: Pick<Config, 'forms' | 'further' | 'registry'>,
-    bundled: readonly BundledPlugin[],
+    loadAll: () => Promise<readonly Plugin[]>,
   ): Config['warnings'] =>
   async () => {
     const read = await readConfigText(text);
@@ -191,7 +191,10 @@ const warningsOf =
     if (!document) return [];
     const { findWarnings } = await import('./warnings.ts');
     const placed = [...forms].map(([id, form]): PlacedForm => ({ form, path: ['forms', id] }));
-    const more = findWarnings(text, document, [...placed, ...further], registry, bundled);
+    const all = [...placed, ...further];
+    const lacksType = all.some(({ form }) => form.outputs.some(({ transport }) => !transport));
+    const others = lacksType ? (await loadAll()).flatMap(({ outputs = [] }) => outputs) : [];
+    const more = findWarnings(text, document, all, registry, others);
     const { locateIn } = await import('@form-relay/yaml/advice/explain');
     return locateIn(text, file, 'warning', document, [...found, ...more]);
   };

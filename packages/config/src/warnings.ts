@@ -5,12 +5,12 @@ import { maxValueBytes } from '@form-relay/base/values';
 import type { PlacedForm, Registry } from '@form-relay/core/config';
 import type { Field } from '@form-relay/core/fields/field';
 import type { Form } from '@form-relay/core/form';
+import type { OutputType } from '@form-relay/core/outputs/output';
 import { SubmissionContext } from '@form-relay/core/pipeline/context';
 import { readSettings } from '@form-relay/core/settings';
-import type { BundledPlugin } from '@form-relay/plugin-host/bundled_plugin';
 import type { PlacedTemplate } from '@form-relay/schema/diagnostics';
 import { Diagnostics, finderIn, type Path, Report, type TextsRead } from '@form-relay/schema/diagnostics';
-import { nearest } from '@form-relay/schema/suggestion';
+import { type Named, nearest } from '@form-relay/schema/suggestion';
 import type { Template } from '@form-relay/schema/template';
 import { parseTemplate } from '@form-relay/schema/template/parse';
 import { paths } from '@form-relay/schema/template/paths';
@@ -23,13 +23,13 @@ export function findWarnings(
   document: Document,
   forms: readonly PlacedForm[],
   { config, outputTypes }: Registry,
-  bundled: readonly BundledPlugin[],
+  others: readonly OutputType[],
 ): Report['warnings'] {
   const texts: TextsRead = { templates: [], forVisitors: [] };
   config(document.value, new Diagnostics([], new Report(document.value, texts)));
   const at = new Diagnostics([], new Report(document.value));
   // A misspelled type may be one that this config does not load.
-  const types = [...outputTypes.keys(), ...bundled.flatMap(outputTypesOf)];
+  const types = [...outputTypes.values(), ...others].map(({ type, aliases }) => ({ name: type, aliases }));
   const templatesIn = finderIn(texts.templates);
   for (const { form, path } of forms) {
     const own = templatesIn(path);
@@ -40,9 +40,6 @@ export function findWarnings(
   return at.report.warnings;
 }
 
-const outputTypesOf = ({ owns }: BundledPlugin): readonly string[] =>
-  owns.flatMap((one) => (one.startsWith('outputType ') ? one.slice('outputType '.length) : []));
-
 /** The templates of a form that the schema of configs does not read. */
 const templatesOf = ({ outputs }: Form, path: Path): readonly PlacedTemplate[] =>
   outputs.flatMap(({ templates }, index) =>
@@ -52,7 +49,7 @@ const templatesOf = ({ outputs }: Form, path: Path): readonly PlacedTemplate[] =
 function warnOfForm(
   form: Form,
   templates: readonly PlacedTemplate[],
-  types: readonly string[],
+  types: readonly Named[],
   at: Diagnostics,
 ): void {
   const { fields, outputs } = form;

@@ -44,6 +44,7 @@ test.each<[keys: object, env: Variables, expected: string]>([
   ],
   [{ site_key: '1x00000000000000000000AA' }, env, 'failure …site_key is for tests and the secret is not'],
   [{ secret: '{{ .fields.email }}' }, {}, 'warning …not asked'],
+  [{ site_key: 'a', only_in_doubt: true }, {}, 'failure …empty, so no challenged visitor gets through'],
   [{ verify_url: 'http://127.0.0.1:9/' }, env, 'failure …127.0.0.1:9: connect ECONNREFUSED'],
 ])('a captcha with %j and the variables %j', async (keys, env, expected) => {
   expect(await diagnose('Captchas', form(keys), { env })).toEqual(like(expected));

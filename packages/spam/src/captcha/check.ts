@@ -31,6 +31,9 @@ export function probe({ config, services }: CheckContext): Promise<readonly Find
 const forTests = /^\dx0{20,}\w{0,2}$|^0x0{40}$|^[123]0{7}-ffff-ffff-ffff-|^6LeIxAcTAAAAA/;
 
 async function provider(captcha: Captcha, subject: string, { env, http }: Services): Promise<Finding> {
+  const effect = captcha.onlyInDoubt
+    ? 'no challenged visitor gets through'
+    : 'every submission is answered 400';
   const secretFrom = [...captcha.secret.envNames].join(' and ') || 'the secret';
   if (captcha.secret.isSubmitted) {
     const remedy = 'A secret comes from the environment: {{ env "CAPTCHA_SECRET" }}.';
@@ -39,7 +42,7 @@ async function provider(captcha: Captcha, subject: string, { env, http }: Servic
   const secret = captcha.secret.render(templateContext('', new Map(), 0, { env }));
   if (secret === '') {
     const isMissing = [...captcha.secret.envNames].some((name) => !env(name));
-    const says = 'not asked: the secret is empty, so every submission is answered 400';
+    const says = `not asked: the secret is empty, so ${effect}`;
     return failure(subject, says, isMissing ? `Set ${secretFrom}.` : 'Give the secret.');
   }
   const isTestSiteKey = forTests.test(captcha.siteKey ?? '');
@@ -58,10 +61,15 @@ async function provider(captcha: Captcha, subject: string, { env, http }: Servic
   try {
     const body = new URLSearchParams({ secret, response: 'relay-doctor-made-this-up' }).toString();
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-    return judge(await http({ url: captcha.verifyUrl, headers, body, timeoutMs }), subject, secretFrom);
+    return judge(
+      await http({ url: captcha.verifyUrl, headers, body, timeoutMs }),
+      subject,
+      secretFrom,
+      effect,
+    );
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
-    const says = `${captcha.verifyUrl.host}: ${error.message}; until this works, every submission is answered 400`;
+    const says = `${captcha.verifyUrl.host}: ${error.message}; until this works, ${effect}`;
     return failure(
       subject,
       says,
@@ -70,11 +78,11 @@ async function provider(captcha: Captcha, subject: string, { env, http }: Servic
   }
 }
 
-function judge(answer: HttpAnswer, subject: string, secretFrom: string): Finding {
+function judge(answer: HttpAnswer, subject: string, secretFrom: string, effect: string): Finding {
   const { success, codes } = readVerdict(answer) ?? { success: undefined, codes: [] };
   const listed = codes.join(', ');
   if (refusesSecret(codes)) {
-    const says = `the provider does not take the secret (${listed}), so every submission is answered 400`;
+    const says = `the provider does not take the secret (${listed}), so ${effect}`;
     return failure(
       subject,
       says,
