@@ -86,6 +86,9 @@ function sourceOf(name: string, fields: readonly Readable[], isInList: boolean):
 const initialOf = ({ fields = [] }: Readable) =>
   Object.fromEntries(fields.map(({ name, value = [] }) => [name, value]));
 
+/** Keys of fields that visitors fill in. */
+const unfilled = ['value', 'placeholder', 'autocomplete'] as const;
+
 const currencies = Intl.supportedValuesOf('currency');
 
 /** Such as 0 for JPY and 3 for KWD. */
@@ -187,6 +190,7 @@ const make: MakePlugin = ({ key, html, field, extension }) => {
           purpose: 'Date and number',
           words: 'computed formula calculation sum price points score',
           sample: { name: 'total', label: 'Total', formula: '0' },
+          idleKeys: unfilled,
         },
         missing: 'missing_result',
         comparedAs: 'number',
@@ -206,7 +210,7 @@ const make: MakePlugin = ({ key, html, field, extension }) => {
         problems: (read, at) => {
           if (read.currency !== undefined && !currencies.includes(read.currency))
             at.in('currency').error('expected a currency code of ISO 4217, such as EUR');
-          for (const name of ['value', 'placeholder', 'autocomplete'] as const)
+          for (const name of unfilled)
             if (read[name] !== undefined)
               at.in(name).error(`nobody fills in a computed field; leave out ${name}`, { aboutKey: true });
         },

@@ -286,6 +286,8 @@ interface FieldCard {
   readonly words: string;
   /** The keys of a new field besides `type`. Default: a `name` like the type. */
   readonly sample?: Readonly<Record<string, unknown>>;
+  /** Keys of all fields that it refuses or does not need: the builder does not offer them. */
+  readonly idleKeys?: readonly string[];
 }
 /** A field that failed validation, and how its visitor can correct it. */
 interface FieldError extends Message {

@@ -298,6 +298,16 @@ describeInBrowser('fields built by hand', () => {
     await expect.poll(text).toBe(config);
   });
 
+  test('the formula of a total is a text, and nothing is offered that it refuses', async () => {
+    const total = '      - {name: total, type: computed, formula: "0"}\n    outputs:';
+    const { page, text } = await open(config.replace('    outputs:', total));
+    await row(page, 'total').locator('.b-edit').click();
+    await page.getByRole('textbox', { name: /^Formula/ }).fill('round(3 / 2, 1)');
+    await page.keyboard.press('Tab');
+    await expect.poll(text).toContain('formula: "round(3 / 2, 1)"');
+    expect(await box(page, 'Placeholder').count()).toBe(0);
+  });
+
   test('the builder works on a phone, by touch', async () => {
     const { page } = await open(config, {
       viewport: { width: 390, height: 844 },

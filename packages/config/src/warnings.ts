@@ -82,7 +82,9 @@ function warnOfForm(
 /** The index in the list as written, which has notes, too. */
 function placeIn(at: Diagnostics, { name }: Field): Path {
   const { written } = at.in('fields');
-  return ['fields', Array.isArray(written) ? written.findIndex((one) => one?.name === name) : -1];
+  const all: readonly { readonly name?: string }[] = Array.isArray(written) ? written : [];
+  // A part of a field, such as the drawing of a signature, is where that field is.
+  return ['fields', all.findIndex((one) => one?.name === name || name.startsWith(`${one?.name}.`))];
 }
 
 type Check = (field: Field, values: readonly string[]) => string | undefined;

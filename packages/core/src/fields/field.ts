@@ -134,7 +134,7 @@ export interface FieldCard {
   readonly words: string;
   /** The keys of a new field besides `type`. Default: a `name` like the type. */
   readonly sample?: Readonly<Record<string, unknown>>;
-  /** @internal Keys of all fields that it refuses or does not need. */
+  /** Keys of all fields that it refuses or does not need: the builder does not offer them. */
   readonly idleKeys?: readonly string[];
 }
 

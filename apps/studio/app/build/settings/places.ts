@@ -67,4 +67,6 @@ export const typesOf = (node: SchemaNode): readonly string[] => [
 /** Lists of maps are not made by adding lines. */
 export const holdsTexts = (node: SchemaNode): boolean =>
   (node.anyOf ?? []).some(holdsTexts) ||
-  ([node.type ?? []].flat().includes('array') && node.items?.properties === undefined);
+  ([node.type ?? []].flat().includes('array') &&
+    node.items?.properties === undefined &&
+    node.items?.type !== 'object');
