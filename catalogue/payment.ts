@@ -239,7 +239,9 @@ const make: MakePlugin = (kit) => {
     const key = paid.keyOf(id, amount, currency);
     const about = { submission: id, amount, currency };
     if (type === 'checkout.session.expired' || type === 'checkout.session.async_payment_failed') {
-      if ((await paid.held.drop(key)) > 0) log('info', 'payment_given_up', about);
+      const dropped = await paid.held.drop(key);
+      if (dropped > 0) await paid.state.change(call, markOf(id), () => undefined); // Asks who comes again anew.
+      if (dropped > 0) log('info', 'payment_given_up', about);
       return said(200, 'ok');
     }
     const isPaid = /^checkout\.session\.(completed|async_payment_succeeded)$/.test(type);
@@ -253,8 +255,7 @@ const make: MakePlugin = (kit) => {
     if (released > 0) log('info', 'payment_received', { ...about, deliveries: released });
     if (released > 0 || isAgain) return said(200, 'ok');
     await paid.state.change(call, markOf(id), () => undefined);
-    // Stripe repeats the event, and tells its owner.
-    log('error', 'payment_unmatched', { ...about, reason: 'no submission waits for this payment' });
+    log('error', 'payment_unmatched', { ...about, reason: 'no submission waits; Stripe repeats the event' });
     return said(409, 'nothing waits for this payment');
   }
 
@@ -288,14 +289,13 @@ const make: MakePlugin = (kit) => {
                 'nothing says where a submission waits for its payment; add keep: {in: /var/lib/form-relay} at the top of the file, a folder or nats://…: other queues cannot find what waits',
               );
           const paid = new Payment(stripe, held, state);
-          const isFixed = /^[\d.]+$/.test(stripe.amount);
           return {
             provides: paid,
             cards: [{ name: 'payment', says: `asks for ${stripe.amount} ${stripe.currency}` }],
             // The visitor's form may lead to Stripe, or to a domain of the owner's there.
             markup: () => ({ sources: { 'form-action': ['https:'] } }),
             afterValidation: (next) => async (submission) => {
-              const text = isFixed
+              const text = /^[\d.]+$/.test(stripe.amount)
                 ? stripe.amount
                 : kit.values.first(submission.values, stripe.amount) || '0';
               const amount = unitsOf(text, stripe.currency);
