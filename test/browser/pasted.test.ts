@@ -58,7 +58,7 @@ test('relay form html refuses an address that is none', async () => {
 describeInBrowser('docs/htmx.md: A form of your own', () => {
   const docs = readFileSync(new URL('../../docs/htmx.md', import.meta.url), 'utf8');
   const section = docs.split(/^## /m).find((part) => part.startsWith('A form of your own')) ?? '';
-  const [, withToken = ''] = [...section.matchAll(/^```html\n(.*?)^```$/gms)].map(([, text]) => text);
+  const [withToken = ''] = [...section.matchAll(/^```html\n(.*?)^```$/gms)].map(([, text]) => text);
   const ownForms = `
   contact:
     redirect: $sink
