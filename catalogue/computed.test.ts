@@ -68,15 +68,15 @@ test.each([
   expect(await resultFor(keys)).toBe(result);
 });
 
-test('a result decides what else is shown, reaches labelled mails and JSON, and stays what the relay made it', async () => {
+test('a result decides what else is shown, reaches .labels and JSON, and stays what the relay made it', async () => {
   const form = await contact({
     fields: `[{name: n, type: number}, {name: total, type: computed, currency: EUR, formula: fee * n},
       {name: fee, type: computed, formula: "if(n ≥ 3, 10, 20)"}, {name: vat, required: true, visible_when: {field: total, at_least: 100}}]`,
-    outputs: `[{type: webhook, url: $sink, mapping: "*"}, {type: http_post, url: $sink, mapping: {total: total}, when: {field: total, at_most: 50}}]`,
+    outputs: `[{type: webhook, url: $sink, mapping: "*"}, {type: http_post, url: $sink, mapping: {total: total}, static: {said: "{{ .labels.total }}"}, when: {field: total, at_most: 50}}]`,
   });
   expect((await form.send(['n', '10'], ['total', '1'])).text).toContain('vat');
   expect((await form.send(['n', '1'], ['total', '5000'], ['vat', 'x'])).status).toBe(200);
-  expect(form.bodies.toSorted()).toEqual(['total=20.00', '{"fee":20,"n":1,"total":20}=']);
+  expect(form.bodies.toSorted()).toEqual(['said=€20.00&total=20.00', '{"fee":20,"n":1,"total":20}=']);
 });
 
 /** An expression, and its value as a fraction. */

@@ -185,7 +185,7 @@ export const templateContext = (
 
 /** Further data: a form whose options have labels, in a language, and the page where it was filled in. */
 interface Seen extends Pick<TemplateContext, 'page' | 'labels'> {
-  readonly fields?: readonly Pick<Field, 'name' | 'shape' | 'layout' | 'offered' | 'words'>[];
+  readonly fields?: readonly Pick<Field, 'name' | 'shape' | 'layout' | 'offered' | 'derive' | 'words'>[];
   readonly locale?: Locale;
 }
 
@@ -215,7 +215,7 @@ export class SubmissionTemplateContext implements TemplateContext {
     const field = fields?.find((one) => one.name === name);
     // A box has no labels but its own.
     const isChoice = field?.offered && field.layout !== 'box';
-    if (!field || !locale || !(field.shape || isChoice))
+    if (!field || !locale || !(field.shape || field.derive || isChoice))
       return this.#seen.labels?.(name) ?? values.join(', ');
     return field.words(values, locale).join(field.shape ? '\n' : ', ');
   }
