@@ -25,11 +25,14 @@ export interface Derived extends Derivation {
   readonly field: Field;
 }
 
+const none: readonly Derived[] = [];
+
 /** The derived fields of a form, those that others read first. */
 export function derivedIn(
   fields: readonly Field[],
   placeOf: (field: Field) => Diagnostics,
 ): readonly Derived[] {
+  if (!fields.some(({ derive }) => derive)) return none;
   const found = new Map(
     fields.flatMap((field): [string, Derived][] => {
       const derivation = field.derive?.(fields, placeOf(field));
