@@ -32,6 +32,7 @@ const fields = `
       - {name: routing, from_query: false}
       - {name: source, type: hidden, value: ad}
       - {name: plan, type: file, accept: [text]}
+      - {name: news, type: checkbox, value: on}
       - {name: agree, type: consent, label: I agree.}
       - {name: schools, type: repeat, fields: [{name: town}, {name: pin, remember: false}]}`;
 
