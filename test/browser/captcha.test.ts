@@ -127,6 +127,39 @@ describeInBrowser('captcha', () => {
     expect(loads).toBeGreaterThan(0);
   });
 
+  test.each<Way>(['script', 'page'])(
+    'in %s: who is doubted types a number where it is blocked',
+    async (way) => {
+      const forms = `
+  contact:
+    confirmation: We have it.
+    fields: [{name: first_name}, {name: text, type: textarea}]
+    captcha: {provider: turnstile, secret: s, site_key: key, only_in_doubt: true}
+    spam: {doubt: {challenge: 9}, signals: {links: 20}}
+    outputs: [{type: http_post, url: "$sink", mapping: "*"}]
+`;
+      const at = await stage({ forms });
+      const page = await openPage();
+      await page.route(`${cloudflare}*`, (route) =>
+        route.fulfill({ contentType: 'text/javascript', body: '' }),
+      );
+      await openBy(way, at, 'contact', page);
+      const text = Array.from({ length: 10 }, (_, index) => `https://shop-${index}.example/`).join(' ');
+      await page.getByLabel('First name').fill('Ada');
+      await page.getByLabel('Text').fill(text);
+      const send = () => page.getByRole('button', { name: 'Send' }).click();
+      await send();
+      if (way === 'script') await page.getByRole('button', { name: 'type a number' }).click();
+      await page.getByText('type a number').and(page.locator('summary')).click();
+      const question = page.getByLabel('Type the number');
+      const [number = ''] = /\d{4}/.exec(await page.locator('.form-challenge label').innerText()) ?? [];
+      await question.fill(number);
+      await send();
+      await page.getByText('We have it.').waitFor();
+      expect(at.delivered.length).toBe(1);
+    },
+  );
+
   test.each(cases)('%s in %s: every attempt has a token of its own', async (provider, medium) => {
     const used: string[] = [];
     const verifier = await httpSink({

@@ -33,7 +33,7 @@ const noMap = (written: unknown, at: Diagnostics) =>
   `found ${shown(written, at)}; expected a map such as {submit: Go}`;
 
 const removedCodes: readonly (readonly [codes: RegExp, why: string])[] = [
-  [/^(script_needed|challenge_other)$/, 'who is challenged solves a puzzle, or types a number'],
+  [/^script_needed$/, 'who is challenged solves a puzzle, or types a number'],
   [/^without_script(_link|_label|_option)?$/, '`relay form html` prints no forms for htmx'],
   [/^mail_file$/, 'the names and sizes of files are the same in each language'],
   [/^skipped_time$/, 'an hour that clocks skip is taken'],

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { httpSink, relayWith } from '../../../test/spec/stage.ts';
 import type { Answer } from '../../../test/support/relay.ts';
+import { mistakesIn } from '../../../test/support/validate.ts';
 
 interface StageOptions {
   /** YAML beneath `spam`, each with a comma after it. */
@@ -123,6 +124,49 @@ test('elsewhere: a script gets a harder puzzle with the code', async () => {
     status: 422,
     code: 'challenge_proof',
     token: { name: '_ts', proof_field: 'altcha', challenge: { algorithm: 'SHA-256', maxnumber: 400_000 } },
+  });
+});
+
+describe('a captcha only in doubt', () => {
+  const stagedWithCaptcha = async (more = '') => {
+    const provider = await httpSink({ answer: () => ({ body: '{"success": false}' }) });
+    const keys = `captcha: {provider: turnstile, secret: s, site_key: key, only_in_doubt: true, verify_url: "${provider.origin}/"},`;
+    return staged({ keys, spam: doubted + more });
+  };
+  const typed = (page: Answer, number = numberIn(page)) => ({
+    _captcha_number_token: /name="_captcha_number_token" value="([^"]+)"/.exec(page.text)?.[1] ?? '',
+    _captcha_number: number,
+  });
+
+  test('who cannot load it types a number, once', async () => {
+    const { post, sink } = await stagedWithCaptcha();
+    const page = await post(sent);
+    expect(page.text).toMatch(
+      /class="cf-turnstile".*<details class="form-other-way">.*Type the number \d{4}/s,
+    );
+    expect(page.text).not.toContain('This form needs JavaScript');
+    expect(await mistakesIn(page.text)).toEqual([]);
+    const wrong = await post({ ...sent, ...typed(page, '0000'), 'cf-turnstile-response': 'blocked' });
+    expect(wrong.text).toMatch(/<details class="form-other-way" open>.*That was not the number/s);
+    const mistaken = await post({ ...sent, ...typed(wrong), name: '' });
+    expect(mistaken.text).toMatch(/<details class="form-other-way" open>/);
+    expect(mistaken.text).not.toContain('That was not the number');
+    expect(sink.requests).toEqual([]);
+    expect((await post({ ...sent, ...typed(mistaken) })).status).toBe(200);
+    expect([...new URLSearchParams(sink.requests[0]?.body).keys()]).toEqual(['name', 'text']);
+    const again = await post({ ...sent, ...typed(mistaken) });
+    expect([again.status, said(again)[0]]).toEqual([
+      422,
+      expect.stringMatching(/^This form was sent before/),
+    ]);
+    expect((await post({ ...sent, ...typed(again) })).status).toBe(200);
+  });
+
+  test('challenge: captcha asks for nothing else', async () => {
+    const { post } = await stagedWithCaptcha(' challenge: captcha,');
+    const page = await post({ ...sent, _captcha_number: '1234' });
+    expect(page.text).toMatch(/class="cf-turnstile".*This form needs JavaScript/s);
+    expect(page.text).not.toContain('Type the number');
   });
 });
 

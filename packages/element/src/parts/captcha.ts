@@ -2,6 +2,15 @@
 import { type Captcha, captchaSelector, startCaptcha } from '../element/captcha.ts';
 import { putAboveButton } from '../element/controls.ts';
 
+/** The form goes to the relay's page, where visitors type a number whose browser or network keeps the captcha out. */
+function putOtherWay(form: HTMLFormElement, place?: HTMLTemplateElement): void {
+  const button = place?.content.querySelector('.form-other-way');
+  if (!button) return;
+  const own = document.importNode(button, true);
+  own.addEventListener('click', () => HTMLFormElement.prototype.submit.call(form));
+  putAboveButton(form, own);
+}
+
 /** `facts`: the form as the relay renders it, with the captcha in a template. */
 export function attach(form: HTMLFormElement, facts = form, send = fetch): typeof fetch {
   let captcha: Captcha | undefined;
@@ -21,6 +30,7 @@ export function attach(form: HTMLFormElement, facts = form, send = fetch): typeo
     if (code === 'challenge_captcha' && widget && !captcha) {
       const own = document.importNode(widget, true);
       putAboveButton(form, own);
+      putOtherWay(form, place);
       captcha = startCaptcha(own);
     }
     return response;

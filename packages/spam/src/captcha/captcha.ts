@@ -24,6 +24,7 @@ import {
 } from '@form-relay/schema/kinds';
 import type { Template } from '@form-relay/schema/template';
 import { thresholdsOf } from '../score/marks.ts';
+import { numberField, numberTokenField } from './other_way.ts';
 import { readVerdict, refusesSecret, type Verdict } from './verdict.ts';
 
 declare module '@form-relay/core/plugin' {
@@ -77,6 +78,8 @@ export interface Captcha {
   readonly verifyUrl: URL;
   /** Only challenged visitors solve it. */
   readonly onlyInDoubt: boolean;
+  /** Who cannot solve it types a number. */
+  readonly hasOtherWay: boolean;
   /** Why the token of a submission is not accepted; `undefined`: it is. */
   refusal(submission: Submission): Promise<Outcome | undefined>;
 }
@@ -128,6 +131,7 @@ const captcha = feature({
     warn(captcha, at.in('captcha'));
     const onlyInDoubt = captcha.only_in_doubt === true;
     if (onlyInDoubt) checkInDoubt(siteKey, { ...topSpam, ...spam }, at.in('captcha', 'only_in_doubt'));
+    const hasOtherWay = onlyInDoubt && (spam.challenge ?? topSpam.challenge) === undefined;
     const provides: Captcha = {
       provider,
       field,
@@ -135,10 +139,18 @@ const captcha = feature({
       secret,
       verifyUrl,
       onlyInDoubt,
+      hasOtherWay,
       refusal: (submission) => whyRefused(provides, least, submission),
     };
     return {
-      reserves: [{ name: field, key: ['captcha', 'field'], what: 'the captcha token', sample: 'a-token' }],
+      reserves: [
+        { name: field, key: ['captcha', 'field'], what: 'the captcha token', sample: 'a-token' },
+        ...(hasOtherWay ? [numberField, numberTokenField] : []).map((name) => ({
+          name,
+          key: [],
+          what: 'the number in place of the captcha',
+        })),
+      ],
       browsersOnly: true,
       provides,
       cards: [{ name: 'captcha', says: `${provider}, faked here${onlyInDoubt ? ', in doubt' : ''}` }],

@@ -5,7 +5,9 @@ import { firstValue } from '@form-relay/base/values';
 import type { FormView, Html, Plugin, PolicySources } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
 import { captchaBoxCode, captchaScoreCode } from '@form-relay/element/built/inline';
+import { asksCaptchaIn } from '../proof/check.ts';
 import type { Captcha } from './captcha.ts';
+import { numberField, otherWay } from './other_way.ts';
 
 type Widget =
   /** The provider's script turns an element of this class into a challenge. */
@@ -58,11 +60,15 @@ const scriptOf = ({ script, siteKey = '' }: Captcha, widget: Widget): string =>
  * The provider's widget; `undefined` without a site key. A token is good for one submission, so every rendering of the form gets a
  * widget of its own, and one that stays in the page after an error is reset.
  */
-function widgetIn(captcha: Captcha, { locale, medium }: FormView): Html | undefined {
-  const { siteKey } = captcha;
+function widgetIn(captcha: Captcha, view: FormView): Html | undefined {
+  const { siteKey, hasOtherWay } = captcha;
   if (siteKey === undefined) return undefined;
+  const { locale, medium } = view;
+  const widget = widgetOf(captcha, siteKey, medium);
+  const other = hasOtherWay && otherWay(view);
+  if (other) return html`${widget}\n${other}`;
   const withoutScript = locale.translate({ code: 'captcha_without_script' });
-  return html`${widgetOf(captcha, siteKey, medium)}<noscript><p>${withoutScript}</p></noscript>`;
+  return html`${widget}<noscript><p>${withoutScript}</p></noscript>`;
 }
 
 /** The form's script reads the address of the provider's; with htmx, an inline script looks first whether it is there. */
@@ -83,6 +89,16 @@ function widgetOf(captcha: Captcha, siteKey: string, medium: FormView['medium'])
   return medium ? loaded : html`${loaded}${inlineScript(captchaBoxCode)}`;
 }
 
+/** The form's script puts it into the form once the relay asks for it. Its button sends the form to the relay's page, which has the other way. */
+function templateOf(captcha: Captcha, { locale, medium, settings }: FormView): Html {
+  const { siteKey = '', hasOtherWay } = captcha;
+  const other =
+    hasOtherWay &&
+    settings?.formTokenSecret &&
+    html`<button type="button" class="form-other-way">${locale.translate({ code: 'challenge_other' })}</button>`;
+  return html`${widgetOf(captcha, siteKey, medium)}${other}`;
+}
+
 /** Sources that a page's policy must allow for the widget. */
 const sourcesOf = ({ provider, script }: Captcha): PolicySources => {
   const origins = script === undefined ? widgets[provider].origins : ["'self'"];
@@ -96,7 +112,8 @@ const sourcesOf = ({ provider, script }: Captcha): PolicySources => {
 
 /** Whether the form comes back to a visitor who was challenged. */
 const isAsked = ({ field }: Captcha, { outcome, sent = new Map() }: FormView): boolean =>
-  outcome?.message?.code === 'challenge_captcha' || (outcome !== undefined && firstValue(sent, field) !== '');
+  outcome !== undefined &&
+  (asksCaptchaIn(outcome) || [field, numberField].some((name) => firstValue(sent, name) !== ''));
 
 const captchaWidget = feature({
   name: 'captcha_widget',
@@ -107,12 +124,14 @@ const captchaWidget = feature({
     return {
       browsersOnly: true,
       markup: (view) => {
-        const widget = widgetIn(captcha, view);
         if (!captcha.onlyInDoubt || isAsked(captcha, view))
-          return { inputs: html`${widget}\n`, sources: sourcesOf(captcha) };
+          return { inputs: html`${widgetIn(captcha, view)}\n`, sources: sourcesOf(captcha) };
         // No script finds the widget in a template before the form's own takes it out.
         return view.medium === 'script'
-          ? { inputs: html`<template data-captcha>${widget}</template>\n`, part: 'captcha' }
+          ? {
+              inputs: html`<template data-captcha>${templateOf(captcha, view)}</template>\n`,
+              part: 'captcha',
+            }
           : {};
       },
     };
@@ -129,6 +148,7 @@ export const plugin: Plugin = {
   messages: {
     en: {
       captcha_without_script: 'This form needs JavaScript for its captcha.',
+      challenge_other: 'If you cannot solve it, type a number instead.',
       challenge_captcha:
         'Nothing was sent yet, as one more check is needed. Everything you typed is still here: please solve the task below, and send the form once more.',
     },

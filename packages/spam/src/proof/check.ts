@@ -29,7 +29,9 @@ export const challenged = (
 });
 
 export const isChallenged = (outcome: Outcome | undefined): outcome is Challenged =>
-  outcome?.kind === 'challenged' && outcome.message?.code !== 'challenge_captcha';
+  outcome?.kind === 'challenged' && !asksCaptchaIn(outcome);
+
+export const asksCaptchaIn = ({ json = {} }: Outcome): boolean => 'captcha' in json;
 
 /**
  * A form that comes back asks for a challenge if its sender was challenged, or has just solved one. Otherwise a visitor who mistyped

@@ -50,7 +50,7 @@ const keys = {
     'leave it out; against bots that can do so, use a captcha',
   ),
   challenge: optional(
-    'What `challenge` asks of the visitor: `proof_of_work`, a harder puzzle, which the browser solves alone; or `captcha`, that of the form, with `only_in_doubt: true`. Default: the captcha, if the form has such a one.',
+    'What `challenge` asks of the visitor: `proof_of_work`, a harder puzzle, which the browser solves alone; or `captcha`, that of the form, with `only_in_doubt: true`, and nothing else. Default: the captcha, if the form has such a one, or a number for those who cannot solve it.',
     oneOf(['proof_of_work', 'captcha']),
   ),
 };

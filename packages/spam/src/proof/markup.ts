@@ -75,7 +75,8 @@ export function challengeMarkup(proof: Proof, view: FormView, token: string): Fo
   if (!settings || !asksIn(outcome, sent)) return {};
   const number = answerFor(settings.formTokenSecret, form.id, token);
   const isUsed = isChallenged(outcome) && outcome.isUsed;
-  return { challenge: question(view, number, !isUsed && isWrongIn(proof, view)) };
+  const isWrong = !isUsed && isWrongIn(proof, view);
+  return { challenge: question(view, { name: proofField, number, isWrong, isOnlyWay: true }) };
 }
 
 /**
@@ -92,21 +93,29 @@ export function guardMarkup({ isForAll }: Proof, { outcome, sent, medium, locale
   };
 }
 
-/** The form's script takes it out of the form where it can solve the token's puzzle instead (packages/element/src/guard). */
-function question({ form, locale, classes }: FormView, number: string, isWrong: boolean): Html {
+interface Question {
+  readonly name: string;
+  readonly number: string;
+  readonly isWrong: boolean;
+  /** The form's script takes it out of the form where it can solve the token's puzzle instead (packages/element/src/guard). */
+  readonly isOnlyWay: boolean;
+}
+
+export function question({ form, locale, classes }: FormView, asked: Question): Html {
   const { translate } = locale;
-  const id = fieldElementId(form, proofField);
+  const { name, number, isWrong, isOnlyWay } = asked;
+  const id = fieldElementId(form, name);
   const helpId = partId(id, 'help');
   const errorId = partId(id, 'error');
-  const frame = { class: withOwn('field form-challenge', classes?.field), 'data-form-challenge': true };
+  const frame = { class: withOwn('field form-challenge', classes?.field), 'data-form-challenge': isOnlyWay };
   const input = {
     type: 'text',
     id,
     class: classes?.input,
-    name: proofField,
+    name,
     inputmode: 'numeric',
     autocomplete: 'off',
-    required: true,
+    required: isOnlyWay,
     'aria-invalid': isWrong && 'true',
     'aria-describedby': isWrong ? `${helpId} ${errorId}` : helpId,
   };

@@ -20,10 +20,12 @@ import { dropped, guard, isFinal } from '@form-relay/core/submission';
 import { oneOf } from '@form-relay/schema/scalars';
 import { optional, withDefault } from '@form-relay/schema/schema';
 import type { Captcha } from '../captcha/captcha.ts';
+import { answeredToken } from '../captcha/other_way.ts';
 import { loadLists } from '../lists/load_lists.ts';
 import { type Lists, noLists } from '../lists/read_list.ts';
 import { filledInMs, mayBeTooFast } from '../min_fill.ts';
 import { challenged } from '../proof/check.ts';
+import { UsedOnce } from '../proof/markup.ts';
 import type { SignalInput } from '../signals/signal.ts';
 import { hasUsedProof, isProven, spamJudgment } from '../words.ts';
 import { checkConfig, mergedSignals, pluginSignalsOf, scoreKeys, signalsOf, weightsOf } from './keys.ts';
@@ -195,7 +197,10 @@ function outcomeOf(
   return challenged({ by: 'doubt', isUsed, why });
 }
 
-/** The form comes back with the captcha, until its token is accepted. */
+/** Numbers typed in place of captchas. */
+const used = new UsedOnce();
+
+/** The form comes back with the captcha, until its token is accepted, or the number is typed. */
 function asksCaptcha(
   captcha: Captcha,
   submission: Submission,
@@ -208,12 +213,23 @@ function asksCaptcha(
     message: { code: 'challenge_captcha' },
     json: { captcha: { provider, site_key, field } },
   };
-  if (firstValue(submission.sent, field) === '') return outcome;
-  return chain(captcha.refusal(submission), (refused) => {
-    if (refused) return { ...outcome, why: `${refused.why}; ${why}` };
+  const pass = () => {
     submission.setState(isProven, true);
     return proven();
-  });
+  };
+  const token = captcha.hasOtherWay ? answeredToken(submission) : undefined;
+  if (token !== undefined) {
+    const name = `${submission.formId}\0${token}`;
+    if (!used.use(name)) return { ...outcome, message: { code: 'challenge_used' } };
+    return chain(pass(), (ending) => {
+      if (!isFinal(ending)) used.giveBack(name);
+      return ending;
+    });
+  }
+  if (firstValue(submission.sent, field) === '') return outcome;
+  return chain(captcha.refusal(submission), (refused) =>
+    refused ? { ...outcome, why: `${refused.why}; ${why}` } : pass(),
+  );
 }
 
 const undeclaredIn = ({ takesUndeclared }: Form, sent: Submission['sent']) =>
