@@ -84,6 +84,8 @@ interface Sending {
   readonly form?: string;
   readonly secret?: string;
   readonly ageMs?: number;
+  /** In place of an event. */
+  readonly body?: string;
 }
 
 /** Sends an event about a session, signed as Stripe signs. */
@@ -92,7 +94,8 @@ async function send(relay: TriedRelay, sent: Readonly<Record<string, string>> = 
   const { client_reference_id, 'metadata[form_relay]': form_relay } = sent;
   const amounts = { amount_total: 1250, currency: 'eur', payment_status: 'paid' };
   const object = { client_reference_id, metadata: { form_relay }, ...amounts, ...session };
-  const body = JSON.stringify({ id: 'evt_1', type: `checkout.session.${type}`, data: { object } });
+  const event = { id: 'evt_1', type: `checkout.session.${type}`, data: { object } };
+  const { body = JSON.stringify(event) } = sending;
   const at = Math.floor((Date.now() - ageMs) / 1_000);
   const signature = createHmac('sha256', secret).update(`${at}.${body}`).digest('hex');
   const headers = { 'stripe-signature': `t=${at},v1=${'0'.repeat(64)},v1=${signature},v0=1` };
@@ -128,6 +131,9 @@ test('a submission is delivered once it is paid, once, however often the event c
 test.each<[what: string, status: number, sending: Sending]>([
   ['that is forged', 400, { secret: 'whsec_2' }],
   ['that is replayed later', 400, { ageMs: 301_000 }],
+  ...['null', '[]', '{}', '{"type":"a","data":null}', '{"data":{"object":{}}}', 'no JSON', ''].map(
+    (body): [string, number, Sending] => [`whose body is ${body}`, 400, { body }],
+  ),
   ['for another amount', 409, { session: { amount_total: 1 } }],
   ['in another currency', 409, { session: { currency: 'usd' } }],
   ['about another submission', 409, { session: { client_reference_id: 'another' } }],
@@ -138,7 +144,7 @@ test.each<[what: string, status: number, sending: Sending]>([
   const { relay, sessions } = await start();
   await relay.submit('paid', { name: 'Ada', sum: '12.5' });
   expect(await send(relay, sessions[0], sending)).toBe(status);
-  expect(logged(relay, /^payment_(unmatched|event_refused)$/)).toBe(status === 200 ? 0 : 1);
+  expect(logged(relay, /^payment_(unmatched|event_refused)$|error/)).toBe(status === 200 ? 0 : 1);
   expect(relay.delivered).toEqual([]);
   expect(await send(relay, sessions[0])).toBe(200);
   await expect.poll(() => relay.delivered.length).toBe(1);

@@ -1,5 +1,5 @@
 /** A payment by Stripe: a submission is delivered once it is paid. */
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type {
   Diagnostics,
   Field,
@@ -13,13 +13,13 @@ import type {
   Submission,
   Template,
 } from 'form-relay/plugin';
+import { isSigned, readEvent } from './stripe_events.ts';
 
 const dayMs = 86_400_000;
 /** A debit may take 14 days. */
 const heldForMs = 15 * dayMs;
 /** Stripe repeats an event for three days; owners can repeat it for longer. */
 const rememberedMs = 60 * dayMs;
-const toleranceMs = 5 * 60_000;
 
 /** https://docs.stripe.com/currencies: the decimals of amounts, where these aren't two. */
 const noDecimals = 'bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf'.split(' ');
@@ -207,19 +207,6 @@ const make: MakePlugin = (kit) => {
     headers: { 'hx-redirect': url },
   });
 
-  /** Whether Stripe signed this body in the last minutes (https://docs.stripe.com/webhooks#verify-manually). */
-  function isSigned(header: string, body: Uint8Array, secret: string, now: number): boolean {
-    const parts = header.split(',').map((part) => part.trim().split('=', 2));
-    const at = parts.find(([name]) => name === 't')?.[1] ?? '';
-    if (secret === '' || !/^\d{1,12}$/.test(at) || Math.abs(now - Number(at) * 1_000) > toleranceMs)
-      return false;
-    const right = createHmac('sha256', secret).update(`${at}.`).update(body).digest();
-    return parts.some(([name, given = '']) => {
-      const bytes = name === 'v1' && /^[0-9a-f]{64}$/.test(given) ? Buffer.from(given, 'hex') : undefined;
-      return bytes !== undefined && timingSafeEqual(bytes, right);
-    });
-  }
-
   const said = (status: number, message: string) =>
     ({ status, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ message }) }) as const;
 
@@ -233,9 +220,15 @@ const make: MakePlugin = (kit) => {
       log('warn', 'payment_event_refused', { reason: 'its signature is wrong, or too old' });
       return said(400, 'the signature is wrong');
     }
-    const { type, data }: StripeEvent = JSON.parse(Buffer.from(body).toString());
-    const { client_reference_id: id = '', amount_total: amount, currency, ...session } = data.object;
-    if (session.metadata?.form_relay !== paid.endpoint) return said(200, 'this is for another endpoint');
+    const event = readEvent(body);
+    if (!event) {
+      log('warn', 'payment_event_refused', { reason: 'its body is no event' });
+      return said(400, 'the body is no event');
+    }
+    const { type, session, metadata } = event;
+    const { amount_total: amount, currency } = session;
+    const id = String(session.client_reference_id ?? '');
+    if (metadata.form_relay !== paid.endpoint) return said(200, 'this is for another endpoint');
     const key = paid.keyOf(id, amount, currency);
     const about = { submission: id, amount, currency };
     if (type === 'checkout.session.expired' || type === 'checkout.session.async_payment_failed') {
@@ -407,16 +400,5 @@ const make: MakePlugin = (kit) => {
     },
   };
 };
-
-/** What is read of an event. */
-interface StripeEvent {
-  readonly type: string;
-  readonly data: {
-    readonly object: Readonly<Record<'amount_total' | 'currency' | 'payment_status', unknown>> & {
-      readonly client_reference_id?: string;
-      readonly metadata?: { readonly form_relay?: unknown } | null;
-    };
-  };
-}
 
 export default make;
