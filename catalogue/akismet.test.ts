@@ -29,10 +29,10 @@ const promises = signalContract({
 });
 test.each([...promises])('$name', ({ run }) => run());
 
-async function submit(own: NodeJS.Dict<string> = env) {
+async function submit(own: NodeJS.Dict<string> = env, doubt: unknown = 'tag') {
   const from = service.requests.length;
   const relay = await tryRelay({
-    forms: { contact: { fields, spam: { doubt: 'tag', signals: { akismet: keys } } } },
+    forms: { contact: { fields, spam: { doubt, signals: { akismet: keys } } } },
     env: own as Record<string, string>,
   });
   await relay.submit('contact', { ...typed, name: 'Ada' });
@@ -67,6 +67,12 @@ test('Akismet gets what was typed, and no phone number', async () => {
 test('what Akismet would discard counts in full', async () => {
   answer = { body: 'true', headers: { 'x-akismet-pro-tip': 'discard' } };
   expect((await submit()).points).toBe(5);
+});
+
+test('beside a weak signal, it drops nothing', async () => {
+  answer = { body: 'true', headers: { 'x-akismet-pro-tip': 'discard' } };
+  const { points, delivered } = await submit(env, { tag: 2, drop: 5 });
+  expect([points, delivered[0]?._doubt]).toEqual([2.5, ['4.5 (akismet, program)']]);
 });
 
 test.each<[string, SinkAnswer, RegExp]>([

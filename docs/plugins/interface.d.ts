@@ -1339,7 +1339,7 @@ interface SignalScore {
   /** In the owner's words, such as `3 links`: numbers, and names from the config. Never what was submitted. */
   readonly why: string;
 }
-/** A signal of the spam score, which a form counts where its `signals`, or those at the top, name it. Together, the signals of plug-ins never reach `drop` by themselves. */
+/** A signal of the spam score, which a form counts where its `signals`, or those at the top, name it. Together, the signals of plug-ins count at most half of `drop`. */
 interface SignalType<K extends Properties = Properties> {
   /** Its key under `signals`. The message `signal_NAME` says in mails what it noticed. */
   readonly name: string;

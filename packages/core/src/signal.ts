@@ -41,8 +41,8 @@ export interface SignalScore {
 }
 
 /**
- * A signal of the spam score, which a form counts where its `signals`, or those at the top, name it. Together, the signals of plug-ins never
- * reach `drop` by themselves.
+ * A signal of the spam score, which a form counts where its `signals`, or those at the top, name it. Together, the signals of plug-ins count
+ * at most half of `drop`.
  */
 export interface SignalType<K extends Properties = Properties> {
   /** Its key under `signals`. The message `signal_NAME` says in mails what it noticed. */

@@ -44,9 +44,9 @@ export function signalContract(contract: SignalContract): readonly Check[] {
         passes.map(() => undefined),
       );
     }),
-    check('never reaches drop by itself', async () => {
+    check('counts at most half of drop', async () => {
       for (const points of await pointsOf('heavy', finds))
-        assert.ok(Number(points) < 5, `it counts ${points} of 5 points`);
+        assert.ok(Number(points) <= 2.5, `it counts ${points} of 5 points`);
     }),
     check('finds nothing in a form that does not name it', async () => {
       assert.deepEqual(

@@ -88,7 +88,7 @@ export function weighAll(
     : weighAsked(own, score.asked, drop, seen, submission);
 }
 
-/** Together, the signals of plug-ins stay below `drop`. */
+/** Together, the signals of plug-ins count at most half of `drop`: a weak signal of our own never tips the scales. */
 async function weighAsked(
   own: Weighed,
   asked: readonly PluginSignal[],
@@ -99,7 +99,7 @@ async function weighAsked(
   const results = await Promise.all(asked.map((signal) => signal.ask(seen, submission)));
   const found = [...own.signals];
   const silent = [...own.silent];
-  let left = drop - 0.1;
+  let left = Math.floor(drop * 5) / 10;
   for (const [index, said] of results.entries()) {
     const { name, weight } = asked[index] as PluginSignal;
     if (!said) continue;
