@@ -79,6 +79,18 @@ test('a result decides what else is shown, reaches .labels and JSON, and stays w
   expect(form.bodies.toSorted()).toEqual(['said=€20.00&total=20.00', '{"fee":20,"n":1,"total":20}=']);
 });
 
+test('people read that a result cannot be worked out, the log has it, and machines get none', async () => {
+  const form = await contact({
+    fields: `[{name: n, type: number}, {name: off, type: checkbox}, {name: total, type: computed, formula: 1 / n, visible_when: {field: off, filled: false}}]`,
+    outputs: `[{type: discord, url: $sink}, {type: webhook, url: $sink, mapping: "*"}]`,
+  });
+  for (const off of ['', 'on']) await form.send(['n', '0'], ['off', off]);
+  expect(form.bodies.filter((body) => body.includes('could not be worked out'))).toHaveLength(1);
+  expect(form.bodies).toContain('{"n":0,"off":false}=');
+  const events = form.logged.filter(({ event }) => event === 'result_left_out');
+  expect(events).toEqual([expect.objectContaining({ level: 'warn', field: 'total' })]);
+});
+
 /** An expression, and its value as a fraction. */
 type Fraction = readonly [text: string, n: bigint, d: bigint];
 type Result = (a: Fraction, b: Fraction) => readonly [n: bigint, d: bigint];

@@ -233,13 +233,14 @@ const make: MakePlugin = ({ key, html, field, extension }) => {
               ...Object.entries(sources).map(([name, { of = name }]) => of),
               ...formula.flatMap(({ when }) => when?.field ?? []),
             ],
-            values: (read) =>
-              [resultOf(facts, read, (name) => (read(name) ?? []).flatMap(entriesIn))].filter(Boolean),
+            values: (read) => [resultOf(facts, read, (name) => (read(name) ?? []).flatMap(entriesIn))],
           };
         },
         json: (_, [result]) => (result === undefined ? undefined : Number(result)),
-        words: ({ currency }, results, { language }) =>
-          results.map((one) => inWords(one, currency, language)),
+        words: ({ currency }, results, { language, translate }) =>
+          results.map((one) =>
+            one === '' ? translate({ code: 'result_left_out' }) : inWords(one, currency, language),
+          ),
         control: ({ name, formula, currency }, { id, values, describedBy, invalid, autofocus, locale }) => {
           const facts = { ...compiled.get(formula), language: locale.language };
           const [result = ''] = values;

@@ -168,7 +168,7 @@ function compile(
       const filled = withoutEmpty(values);
       const structure = inputs && structureIn(filled[0] ?? '');
       if (structure) return inputs.words(structure, locale);
-      return definition.words?.(field, filled, locale, label) ?? filled;
+      return definition.words?.(field, definition.derive ? values : filled, locale, label) ?? filled;
     },
     json: (values) => {
       const filled = withoutEmpty(values);

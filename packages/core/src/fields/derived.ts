@@ -17,7 +17,11 @@ export interface Derivation {
   readonly reads: readonly string[];
   /** The key of the field that names them, for such a report. */
   readonly key: string;
-  /** `read`: the values of a field as they are meant, without empty ones; `undefined` while it is hidden. A repeated field has its JSON. */
+  /**
+   * `read`: the values of a field as they are meant, without empty ones; `undefined` while it is hidden. A repeated field has its JSON.
+   * An empty text is a result that cannot be worked out: outputs leave it out, `words` says so to people, and the log has
+   * `result_left_out`.
+   */
   values(read: (field: string) => readonly string[] | undefined): readonly string[];
 }
 
