@@ -1,12 +1,16 @@
 /** Submissions that wait in the store until a feature releases them, such as for a payment. */
 import { createHash } from 'node:crypto';
-import type { Submission } from '@form-relay/core/index';
+import { noFiles } from '@form-relay/base/values';
+import type { Form, Settings, Submission, Withdrawing } from '@form-relay/core/index';
+import { restoreSubmission } from '@form-relay/core/pipeline/context';
 import { feature } from '@form-relay/core/plugin';
 import type { HeldSubmissions, Queued } from '@form-relay/stores/store';
+import { type ContentKeys, openContent } from './content.ts';
 import type { QueueConfig } from './open_stores.ts';
 import type { Queue } from './queue.ts';
 
 const code = 'held';
+const lapsedCode = 'hold_lapsed';
 
 /** Marks the entries of a submission under this key. The store gets only its hash. */
 export const holdMark = (key: string): string =>
@@ -14,6 +18,29 @@ export const holdMark = (key: string): string =>
 
 /** Whether nothing released it yet. Such an entry is never delivered by itself. */
 export const isHeld = ({ why }: Pick<Queued, 'why'>): boolean => why?.code.startsWith(`${code} `) === true;
+
+/** Whether nothing ever released it: it is held, or its hold lapsed. */
+export const isUnreleased = (kept: Pick<Queued, 'why'>): boolean =>
+  isHeld(kept) || kept.why?.code === lapsedCode;
+
+/** The submission of an entry, without its files; `undefined` if its form is gone, or the content cannot be read. */
+export function submissionOf(
+  kept: Queued,
+  forms: ReadonlyMap<string, Form> | undefined,
+  keys: ContentKeys,
+  settings: Settings,
+): Submission | undefined {
+  const form = forms?.get(kept.form);
+  if (!form) return undefined;
+  const opened = openContent(kept, keys);
+  return opened.ok ? restoreSubmission(form, { ...opened.value, files: noFiles }, settings) : undefined;
+}
+
+/** Features take back what a submission took that is not delivered after all. */
+export async function withdraw(submission: Submission): Promise<void> {
+  for (const provided of submission.form.provided.values())
+    await (provided as Partial<Withdrawing> | undefined)?.withdraw?.(submission);
+}
 
 /** Since when an entry waits. */
 export const waitingSince = (kept: Queued): number => (isHeld(kept) ? kept.receivedAt : kept.keptAt);
@@ -23,7 +50,7 @@ export const released = (kept: Queued, now: number): Queued => ({ ...kept, keptA
 
 /** A hold that nothing released or dropped in time: its owner decides. */
 export const lapsed = ({ why }: Pick<Queued, 'why'>) => ({
-  code: 'hold_lapsed',
+  code: lapsedCode,
   words: `${why?.words ?? 'it was held'}, but was neither released nor dropped in time`,
 });
 

@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClientError, stackOf } from '@form-relay/base/client_error';
-import type { Form, PluginContext, Submission, Withdrawing } from '@form-relay/core/index';
-import { restoreSubmission } from '@form-relay/core/pipeline/context';
+import type { Form, PluginContext, Submission } from '@form-relay/core/index';
 import { heldAt } from '@form-relay/stores/entry';
 import { failed } from '@form-relay/stores/failures';
 import type { FailureReason, Hold, Lease, Leases, Listed, Queued } from '@form-relay/stores/store';
-import { type ContentKeys, openContent, packContent, type QueuedSubmission } from './content.ts';
-import { holdMark, outputsOf, released } from './held.ts';
+import { type ContentKeys, packContent, type QueuedSubmission } from './content.ts';
+import { holdMark, outputsOf, released, submissionOf, withdraw } from './held.ts';
 import { type FormQueue, type OpenStore, OpenStores, type QueueConfig } from './open_stores.ts';
 import { outputIdentity } from './output_match.ts';
 import { RetryLoop } from './retry_loop.ts';
@@ -123,7 +122,9 @@ export class Queue {
       await lease.done();
       if (lease.kept.why?.code === holdMark(key)) first = lease.kept;
     });
-    if (first) await this.#withdraw(first);
+    const { config, keys, settings } = this.context;
+    const submission = first && submissionOf(first, await config.forms(), keys, settings);
+    if (submission) await withdraw(submission);
     return dropped;
   }
 
@@ -155,15 +156,6 @@ export class Queue {
       await sleep(pauseMs);
     }
     return number;
-  }
-
-  async #withdraw(kept: Queued): Promise<void> {
-    const form = (await this.context.config.forms())?.get(kept.form);
-    const opened = openContent(kept, this.context.keys);
-    if (!form || !opened.ok) return;
-    const submission = restoreSubmission(form, opened.value, this.context.settings);
-    for (const provided of form.provided.values())
-      await (provided as Partial<Withdrawing> | undefined)?.withdraw?.(submission);
   }
 
   /** Waits for tries under way, and gives back all leases. */

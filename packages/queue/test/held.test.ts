@@ -5,6 +5,7 @@ import { hasNats, startNats } from '../../../test/support/nats.ts';
 import { openNatsStore } from '../../../test/support/stores/nats.ts';
 import { placeOf } from '../../../test/support/stores/place.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
+import { openTerminal } from '../../cli/test/terminal.ts';
 import type { MakePlugin } from '../../plugin-host/src/kit.ts';
 import { sealLink } from '../../senders/src/links/sealed_link.ts';
 import { factsOf } from '../../stored/src/kept/list.ts';
@@ -141,5 +142,34 @@ test('what nothing releases in time waits for its owner, undelivered', async () 
     relay.logged.filter(({ event, aside }) => event === 'kept_delivery' && aside === 'expired');
   await expect.poll(() => aside().length).toBe(2);
   expect(aside()[0]?.reason).toBe('it waits for approval, but was neither released nor dropped in time');
+  expect(relay.delivered).toEqual([]);
+});
+
+test.each([
+  ['held', code],
+  ['aside', code?.replace('7 * 86_400_000', '1')],
+])('the owner drops what is %s, and its place and its link are free', async (state, text) => {
+  const folder = tempFolder();
+  const { relay, submit } = await start(folder, text, 1, { links: 'optional' });
+  const content = { until: Date.now() + 3_600_000, values: new Map(), locked: [], singleUse: 'a' };
+  const fill = sealLink(secret, 'form', content, 'b');
+  expect([await submit({ fill }), await submit({ fill })]).toEqual([200, 403]);
+  const ended = () => relay.logged.filter(({ event }) => event === 'kept_delivery').length;
+  await expect.poll(ended).toBe(state === 'held' ? 0 : 2);
+  const config = `keep: {in: ${folder}}
+counted_in: ${folder}
+forms: {form: {fields: [{name: name}], places: 1, links: optional, outputs: [{type: http_post, url: "https://a.example", mapping: "*"}]}}`;
+  const terminal = await openTerminal({
+    files: { 'webform.yaml': config },
+    env: { FORM_TOKEN_SECRET: secret },
+  });
+  const [first = '', second = ''] = (await terminal.run('relay kept list --json')).stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).id);
+  expect((await terminal.run(`relay kept drop ${first}`)).stderr).toBe('');
+  expect(await submit()).toBe(403);
+  expect(await terminal.run(`relay kept drop ${second}`)).toMatchObject({ code: 0, stderr: '' });
+  expect([await submit({ fill }), await submit({ fill })]).toEqual([200, 403]);
   expect(relay.delivered).toEqual([]);
 });

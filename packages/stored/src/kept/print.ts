@@ -1,7 +1,9 @@
 import { writeOut } from '@form-relay/base/terminal';
 import { type CommandContext, CommandFailed } from '@form-relay/core/command';
 import type { Config } from '@form-relay/core/config';
+import type { Submission } from '@form-relay/core/submission';
 import type { ContentKeys } from '@form-relay/queue/content';
+import { isUnreleased, submissionOf, withdraw } from '@form-relay/queue/held';
 import { ageInWords, type Leases, type Listed } from '@form-relay/queue/index';
 import { timeLimit } from '@form-relay/stores/open_store';
 import { printable } from '@form-relay/yaml/show_problems';
@@ -206,14 +208,19 @@ export const dropKept = (
   { yes = ids.length > 0, ...options }: DropOptions,
   context: CommandContext,
 ): Promise<void> =>
-  withStore(options, context, async ({ leases, config, relay }) => {
+  withStore(options, context, async (open) => {
+    const { leases, config, relay } = open;
     const { isChosen, unmet } = chooser(choiceOf(options, ids));
     const totals = new Totals();
+    const unreleased = new Map<string, Submission>();
     const add = (one: Listed) => totals.add(factsOf(one, config));
     if (yes) {
       await settleAll(leases.leaseMatching(isChosen), async (lease) => {
         await lease.done();
         add(lease.listed);
+        if (!isUnreleased(lease.kept)) return;
+        const submission = submissionOf(lease.kept, config?.forms, keysOf(open), relay.settings);
+        if (submission) unreleased.set(submission.requestId, submission);
       });
     } else {
       for await (const one of leases.list()) if (isChosen(one)) add(one);
@@ -221,9 +228,17 @@ export const dropKept = (
     process.stdout.write(
       `${yes ? 'dropped' : 'would drop'} ${deliveries(totals.number)}\n${totals.lines(relay.services.now()).join('')}`,
     );
+    await withdrawAll(unreleased, leases);
     if (!yes) throw new CommandFailed('nothing was dropped; --yes drops them, for good');
     new Troubles().end('that could not be dropped', unmet);
   });
+
+/** Frees what submissions took of which no delivery waits any more, such as places. */
+async function withdrawAll(dropped: Map<string, Submission>, leases: Leases): Promise<void> {
+  if (dropped.size === 0) return;
+  for await (const { kept } of leases.list()) dropped.delete(kept.id.replace(/-\d+$/, ''));
+  for (const submission of dropped.values()) await withdraw(submission);
+}
 
 interface ExportOptions extends StoreOptions, ChoiceOptions {
   readonly format: 'csv' | 'jsonl';
