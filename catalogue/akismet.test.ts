@@ -16,9 +16,13 @@ const fields = [
   { name: 'name' },
   { name: 'email', type: 'email' },
   { name: 'phone', type: 'tel' },
+  { name: 'work_phone' },
+  { name: 'reachable', autocomplete: 'tel-national' },
+  { name: 'phonetics' },
   { name: 'message', type: 'textarea' },
 ];
-const typed = { email: 'ada@example.org', phone: '030 123456', message: 'Good morning' };
+const numbers = { phone: '030 123456', work_phone: '030 123457', reachable: '123458' };
+const typed = { ...numbers, phonetics: 'Ah-da', email: 'ada@example.org', message: 'Good morning' };
 const promises = signalContract({
   name: 'akismet',
   keys,
@@ -57,7 +61,7 @@ test('Akismet gets what was typed, and no phone number', async () => {
         comment_type: 'contact-form',
         comment_author: 'Ada',
         comment_author_email: 'ada@example.org',
-        comment_content: 'Good morning',
+        comment_content: 'Ah-da\nGood morning',
         user_ip: '192.0.2.1',
       },
     ],

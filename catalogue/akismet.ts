@@ -17,7 +17,7 @@ const make: MakePlugin = (kit) => {
     const name = fields.find(isName);
     const link = fields.find(({ type }) => type === 'url');
     const texts = fields.filter(
-      (field) => textTypes.includes(field.type) && field !== name && field !== link,
+      (field) => textTypes.includes(field.type) && !isPhone(field) && field !== name && field !== link,
     );
     const comment = {
       comment_type: 'contact-form',
@@ -106,6 +106,14 @@ const make: MakePlugin = (kit) => {
 export default make;
 
 type Field = SignalInput['fields'][number];
+
+/** By its `autocomplete`, or by a word of its name. */
+const isPhone = ({ name, autocomplete }: Field) =>
+  autocomplete === undefined
+    ? /(^|[-_.])(tel|telefon\w*|t[eé]l[eé]phone|telephone|phone|mobile?|handy|fax)([-_.]|number|$)/i.test(
+        name.replaceAll(/[a-z](?=[A-Z])/g, '$&_'),
+      )
+    : /^tel(-|$)/.test(autocomplete.split(' ').at(-1) ?? '');
 
 const isName = ({ name, type, autocomplete }: Field) =>
   type === 'text' && (autocomplete === undefined ? name === 'name' : autocomplete === 'name');
