@@ -54,6 +54,13 @@ test.each<[string, SinkAnswer | 'hangs', RegExp]>([
   ['hangs', 'hangs', /no (complete )?answer within 1\d{3} ms/],
   ['answers HTML', { body: '<html></html>' }, /no verdict/],
   ['answers half a JSON', { body: '{"success":1,' }, /no verdict/],
+  [
+    'answers a list',
+    { body: '{"success":1,"ip":[{"appears":1,"confidence":99}],"emailhash":{"appears":0}}' },
+    /no verdict/,
+  ],
+  ['answers null', { body: '{"success":1,"ip":{"appears":0},"emailhash":null}' }, /no verdict/],
+  ['leaves one out', { body: '{"success":1,"ip":{"appears":0}}' }, /no verdict/],
   ['reports an error', { body: '{"success":0,"error":"rate limit"}' }, /no verdict/],
   ['fails', { status: 503 }, /503/],
   ['sends elsewhere', { status: 302, headers: { location: 'http://127.0.0.1:9/' } }, /./],

@@ -35,7 +35,7 @@ const make: MakePlugin = (kit) => {
           if (!ip && !emailhash) return undefined;
           const query = { json: '1', confidence: '1', ...(ip && { ip }), ...(emailhash && { emailhash }) };
           const { json } = await http.send({ method: 'GET', url, query });
-          const confidence = confidenceIn(json);
+          const confidence = confidenceIn(json, [...(ip ? ['ip'] : []), ...(emailhash ? ['emailhash'] : [])]);
           if (confidence === undefined) throw kit.fail('its answer has no verdict');
           if (confidence < leastConfidence) return undefined;
           const why = `reported for spam, with a confidence of ${Math.round(confidence)} %`;
@@ -78,13 +78,13 @@ function md5(text: string | undefined): string | undefined {
   }
 }
 
-/** `{"success": 1, "ip": {"appears": 1, "confidence": 92.5}, "emailhash": {"appears": 0}}`: the highest, in percent. */
-function confidenceIn(json: unknown): number | undefined {
-  const { success, ...parts } = Object(json);
-  if (Number(success) !== 1) return undefined;
-  const all = Object.values(parts).map((part) => {
-    const { appears, confidence } = Object(part);
-    return Number(appears) === 1 ? Number(confidence) || 0 : 0;
+/** `{"success": 1, "ip": {"appears": 1, "confidence": 92.5}, "emailhash": {"appears": 0}}`: the highest, in percent. `undefined` unless it says something of all that was asked. */
+function confidenceIn(json: unknown, asked: readonly string[]): number | undefined {
+  const answer = Object(json);
+  const all = asked.map((name) => {
+    const { appears, confidence } = Object(answer[name]);
+    return Number(appears ?? Number.NaN) === 0 ? 0 : Number(appears) === 1 ? Number(confidence) : Number.NaN;
   });
+  if (Number(answer.success) !== 1 || all.some(Number.isNaN)) return undefined;
   return Math.min(100, Math.max(0, ...all));
 }
