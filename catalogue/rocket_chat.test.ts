@@ -41,7 +41,7 @@ holdsPromisesOfChats({
   refusals: {
     'no such webhook': [
       { status: 401, body: '{"success":false,"error":"Invalid integration id or token provided."}' },
-      'the server answered 401',
+      'the server answered 401 (Invalid_integration_id)',
     ],
     'no such channel': [
       { status: 400, body: '{"success":false,"error":"invalid-channel"}' },

@@ -53,12 +53,17 @@ const owned = (text: string) => text.replaceAll(/[!-/:-@[-`{-~]/g, '$&\u2060');
 /** https://docs.rocket.chat/docs/message: 5,000 characters in a message, unless an administrator allows more. */
 const fits = ({ text }: { readonly text: string }) => text.length <= 5_000;
 
+/** Without a code. */
+const phrase = 'Invalid integration id';
+
 const judge = ({ status, at }: PlainAnswer) => {
   const error = String(at('error'));
   return {
     isTaken: at('success') === true,
     // "… You must wait 23 seconds before trying this endpoint again. [error-too-many-requests]"
-    code: /\[([\w-]+)\]$/.exec(error)?.[1] ?? at('errorType') ?? at('error'),
+    code: error.includes(phrase)
+      ? phrase.replaceAll(' ', '_')
+      : (/\[([\w-]+)\]$/.exec(error)?.[1] ?? at('errorType') ?? at('error')),
     afterMs: Number(/must wait (\d+) seconds/.exec(error)?.[1]) * 1_000,
     isPassing: status >= 500,
   };

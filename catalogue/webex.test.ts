@@ -1,8 +1,8 @@
 import { holdsPromisesOfChats, jsonOf, readLines, unheld } from '../test/support/chat_suite.ts';
 
-const refuses = (status: number) => ({
+const refuses = (status: number, message = 'Ada') => ({
   status,
-  body: '{"message":"Ada","errors":[{"description":"Ada"}],"trackingId":"ROUTER_5BA1-01BB-8A2F"}',
+  body: `{"message":"${message}","errors":[{"description":"Ada"}],"trackingId":"ROUTER_5BA1-01BB-8A2F"}`,
 });
 
 /** https://developer.webex.com/messaging/docs/api/v1/messages/create-a-message */
@@ -25,6 +25,10 @@ holdsPromisesOfChats({
   },
   refusals: {
     'no such space': [refuses(404), 'the server answered 404 (ROUTER_5BA1-01BB-8A2F)'],
+    'an invalid token': [
+      refuses(401, 'The request requires a valid access token set in the Authorization request header.'),
+      'the server answered 401 (valid_access_token)',
+    ],
     'too many, with a time': [
       { status: 429, headers: { 'retry-after': '4' } },
       'the server answered 429',
