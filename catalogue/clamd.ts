@@ -47,22 +47,29 @@ export class Clamd {
     const socket = net.connect({ ...(this.connection as net.NetConnectOpts), signal });
     const timer = setTimeout(() => socket.destroy(new Error('it did not answer in time')), timeoutMs);
     let reply = '';
+    let isAllMade = false;
+    let isEarly = false;
+    const whole = () => {
+      isAllMade = true;
+    };
     socket.on('data', (bytes) => {
       reply += bytes.toString('latin1');
+      isEarly ||= !isAllMade || socket.writableLength > 0;
       if (reply.includes('\0') || reply.length > mostReplyBytes) socket.destroy();
     });
     const closed = once(socket, 'close').catch((error: NodeJS.ErrnoException) => {
       if (!reply.includes('\0') && !isHangUp(error)) throw error;
     });
-    Readable.from(request(command, file)).pipe(socket, { end: false });
+    Readable.from(request(command, file, whole)).pipe(socket, { end: false });
     await closed.finally(() => clearTimeout(timer));
     const [line, ...rest] = reply.split('\0');
+    if (isEarly && line?.endsWith(': OK')) throw new Error('it said OK before it had the whole file');
     return rest.length > 0 ? line?.trim() : undefined;
   }
 }
 
-/** A file goes in pieces, each after its length, with an empty one last. */
-async function* request(command: string, file: Uint8Array | undefined) {
+/** A file goes in pieces, each after its length, with an empty one last. `whole`: is called before that. */
+async function* request(command: string, file: Uint8Array | undefined, whole: () => void) {
   yield `z${command}\0`;
   if (!file) return;
   for (let at = 0; at < file.length; at += pieceBytes) {
@@ -71,6 +78,7 @@ async function* request(command: string, file: Uint8Array | undefined) {
     yield piece;
     await setImmediate();
   }
+  whole();
   yield lengthOf([]);
 }
 

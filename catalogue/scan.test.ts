@@ -65,6 +65,10 @@ describe('nothing is delivered by a scanner that', () => {
     'dies midway': [(socket) => socket.once('data', () => socket.destroy()), /hung up/],
     'answers HTML': [(socket) => socket.end('<html>no clamd</html>\0'), /something else than a verdict/],
     'answers without an end': [(socket) => socket.write('a'.repeat(10_000)), /hung up/],
+    'is done before it has the file': [
+      (socket) => socket.resume().write('stream: OK\0'),
+      /before it had the whole file/,
+    ],
     'reports an error': [(socket) => socket.end('Can’t open file ERROR\0'), /verdict|ERROR/],
   };
   for (const [name, [behave, reason]] of Object.entries(behaviours))
