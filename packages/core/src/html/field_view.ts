@@ -82,7 +82,9 @@ export function renderField(field: Field, state: FieldState, around: Surrounding
   const mayBeRequired = state.isMarked && (field.required || field.required_when !== undefined);
   const label = [
     labelHtml(field, locale),
-    (isRequired || mayBeRequired) && mark(layout, locale, !isRequired && state.isMarked === 'later'),
+    !field.derive &&
+      (isRequired || mayBeRequired) &&
+      mark(layout, locale, !isRequired && state.isMarked === 'later'),
     onlyIf && html` <span class="field-condition">(${onlyIf})</span>`,
     demandedIf &&
       html` <span class="field-condition">${locale.translate({ code: 'required' })} ${demandedIf}</span>`,
@@ -170,5 +172,6 @@ function mark(layout: Layout, { translate }: Locale, isLater: boolean): Html | u
     : html` <span${about}>${words}</span>`;
 }
 
-/** Whether a field that is required has the mark that needs explaining. */
-export const hasAsterisk = ({ layout }: Field): boolean => !['bare', 'group', 'inputs'].includes(layout);
+/** Whether a field that is required has the mark that needs explaining. Visitors fill in no derived one. */
+export const hasAsterisk = ({ layout, derive }: Field): boolean =>
+  !derive && !['bare', 'group', 'inputs'].includes(layout);
