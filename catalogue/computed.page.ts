@@ -4,6 +4,8 @@ import { type Formula, inWords, type Read, resultOf } from './formula.ts';
 interface Facts extends Formula {
   readonly currency?: string;
   readonly language?: string;
+  /** The required fields that it reads: there is no result before they are filled in. */
+  readonly needs: readonly string[];
   /** The initial values of the fields of an entry, by repeated field. */
   readonly entries: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 }
@@ -80,12 +82,22 @@ function resultsIn(form: HTMLFormElement, formulas: ReadonlyMap<string, Facts>):
   for (const { name, value, dataset } of form.querySelectorAll<HTMLInputElement>('[data-rest]'))
     if (value === dataset.rest) typed.delete(name);
   const results = new Map<string, string>();
+  const inputs = [...form.querySelectorAll<HTMLInputElement>('[name]:not(:disabled)')];
+  const inView = new Set(inputs.map(({ name }) => name));
+  const lacksSome = ({ needs, sources }: Facts): boolean =>
+    needs.some((name) => inView.has(name) && !typed.get(name)?.some(Boolean)) ||
+    Object.keys(sources).some((name) => {
+      const other = formulas.get(name);
+      return other && inView.has(name) && lacksSome(other);
+    });
   const read: Read = (name) => (typed.has(name) && formulas.has(name) ? [resultFor(name)] : typed.get(name));
   const resultFor = (name: string): string => {
     const known = results.get(name);
     if (known !== undefined) return known;
     const formula = formulas.get(name) as Facts;
-    const result = resultOf(formula, read, (of) => filledEntries(of, formula.entries[of] ?? {}, typed));
+    const result = lacksSome(formula)
+      ? ''
+      : resultOf(formula, read, (of) => filledEntries(of, formula.entries[of] ?? {}, typed));
     results.set(name, result);
     return result;
   };

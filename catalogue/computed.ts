@@ -222,17 +222,21 @@ const make: MakePlugin = ({ key, html, field, extension }) => {
               at.in(...path, 'when', 'field').error(`"${when.field}" is not a declared field`);
           }
           const facts = { cases: formula, sources, currency, digits: digits ?? digitsOf(currency) };
+          const reads = [
+            ...Object.entries(sources).map(([name, { of = name }]) => of),
+            ...formula.flatMap(({ when }) => when?.field ?? []),
+          ];
           const repeated = fields.filter(({ name }) => Object.values(sources).some(({ of }) => of === name));
           compiled.set(formula, {
             ...facts,
+            needs: fields
+              .filter(({ name, required, derive }) => required && !derive && reads.includes(name))
+              .map(({ name }) => name),
             entries: Object.fromEntries(repeated.map((one) => [one.name, initialOf(one)])),
           });
           return {
             key: 'formula',
-            reads: [
-              ...Object.entries(sources).map(([name, { of = name }]) => of),
-              ...formula.flatMap(({ when }) => when?.field ?? []),
-            ],
+            reads,
             values: (read) => [resultOf(facts, read, (name) => (read(name) ?? []).flatMap(entriesIn))],
           };
         },

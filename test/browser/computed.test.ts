@@ -49,8 +49,11 @@ describeInBrowser('computed fields', () => {
     const page = await openBy(by, at, 'order');
     const total = page.locator('output[data-name=total]');
     const shows = (words: string) => expect.poll(() => total.textContent()).toBe(words);
-    await page.locator('[name=nights]').pressSequentially('2');
     await page.getByLabel('Small').check();
+    await page.getByLabel('lunch').check();
+    await shows('–');
+    await page.getByLabel('lunch').uncheck();
+    await page.locator('[name=nights]').pressSequentially('2');
     await shows('€160.11');
     await page.getByLabel('lunch').check();
     await page.getByLabel('Extra bed').check();
