@@ -19,6 +19,7 @@ const parameters: Readonly<Record<string, RegExp>> = {
   'line_items[0][price_data][unit_amount]': /^\d+$/,
   'line_items[0][price_data][product_data][name]': /^.{1,5000}$/,
   'metadata[form_relay]': /^.{1,500}$/,
+  'metadata[form]': /^.{1,500}$/,
   'adaptive_pricing[enabled]': /^(true|false)$/,
 };
 
@@ -74,7 +75,8 @@ async function start(stripe: object = {}, more: object = {}) {
   const { sessions, api } = await startStripe();
   const other = formWith({ api, webhook_secret: '{{ env "OTHER_SECRET" }}' });
   const folder = newFolder();
-  const relay = await open({ paid: formWith({ api, ...stripe }, more), other }, folder);
+  const forms = { paid: formWith({ api, ...stripe }, more), second: formWith({ api }), other };
+  const relay = await open(forms, folder);
   return { relay, sessions, folder, other };
 }
 
@@ -91,9 +93,9 @@ interface Sending {
 /** Sends an event about a session, signed as Stripe signs. */
 async function send(relay: TriedRelay, sent: Readonly<Record<string, string>> = {}, sending: Sending = {}) {
   const { type = 'completed', session, form = 'paid', secret = 'whsec_1', ageMs = 0 } = sending;
-  const { client_reference_id, 'metadata[form_relay]': form_relay } = sent;
+  const { client_reference_id, 'metadata[form_relay]': form_relay, 'metadata[form]': of } = sent;
   const amounts = { amount_total: 1250, currency: 'eur', payment_status: 'paid' };
-  const object = { client_reference_id, metadata: { form_relay }, ...amounts, ...session };
+  const object = { client_reference_id, metadata: { form_relay, form: of }, ...amounts, ...session };
   const event = { id: 'evt_1', type: `checkout.session.${type}`, data: { object } };
   const { body = JSON.stringify(event) } = sending;
   const at = Math.floor((Date.now() - ageMs) / 1_000);
@@ -148,6 +150,16 @@ test.each<[what: string, status: number, sending: Sending]>([
   expect(relay.delivered).toEqual([]);
   expect(await send(relay, sessions[0])).toBe(200);
   await expect.poll(() => relay.delivered.length).toBe(1);
+});
+
+test('the endpoint of another form serves, too, and so does the own one after it', async () => {
+  const { relay, sessions } = await start();
+  await relay.submit('paid', { name: 'Ada', sum: '12.5' });
+  const at = (form: string) => send(relay, sessions[0], { form });
+  expect([await at('second'), await at('paid'), await at('second')]).toEqual([200, 200, 200]);
+  await expect.poll(() => relay.delivered.length).toBe(1);
+  expect(logged(relay, /^payment_unmatched$/)).toBe(0);
+  expect(relay.logged.find(({ event }) => event === 'payment_received')?.form).toBe('paid');
 });
 
 test('a payment that comes after its form is gone waits for the form', async () => {

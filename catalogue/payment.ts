@@ -69,6 +69,13 @@ class Payment {
   keyOf(id: string, amount: unknown, currency: unknown): string {
     return `payment ${JSON.stringify([this.endpoint, id, amount, currency])}`;
   }
+
+  /** Who comes again after the submission was dropped is asked anew. */
+  async withdraw(submission: Submission): Promise<void> {
+    await this.state.change(submission, markOf(submission.requestId), (entry) =>
+      entry?.text === paidText ? entry : undefined,
+    );
+  }
 }
 
 /** Of a submission: the address where it is paid, or that it was. */
@@ -155,6 +162,7 @@ const make: MakePlugin = (kit) => {
         'line_items[0][price_data][unit_amount]': String(amount),
         'line_items[0][price_data][product_data][name]': title.slice(0, 250) || formId,
         'metadata[form_relay]': endpoint,
+        'metadata[form]': formId.slice(0, 500),
         // In another currency, the event would not have this amount.
         'adaptive_pricing[enabled]': 'false',
         expires_at: String(Math.floor(endsAt / 1_000)),
@@ -210,12 +218,16 @@ const make: MakePlugin = (kit) => {
   const said = (status: number, message: string) =>
     ({ status, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ message }) }) as const;
 
-  async function onEvent(paid: Payment, call: RouteContext) {
+  const paymentOf = (form: RouteContext['form'] | undefined) =>
+    [...(form?.provided.values() ?? [])].find((one) => one instanceof Payment);
+
+  /** @param at The payment of the form whose endpoint got it: that of another form with the same secret serves, too. */
+  async function onEvent(at: Payment, call: RouteContext) {
     const { request, services, form } = call;
     const body = request.body ?? new Uint8Array();
     const log = (level: LogLevel, event: string, fields: object) =>
       services.log(level, event, { request_id: call.requestId, form: form.id, ...fields });
-    const secret = read(paid.stripe.webhook_secret, services);
+    const secret = read(at.stripe.webhook_secret, services);
     if (!isSigned(request.headers['stripe-signature'] ?? '', body, secret, services.now())) {
       log('warn', 'payment_event_refused', { reason: 'its signature is wrong, or too old' });
       return said(400, 'the signature is wrong');
@@ -228,12 +240,13 @@ const make: MakePlugin = (kit) => {
     const { type, session, metadata } = event;
     const { amount_total: amount, currency } = session;
     const id = String(session.client_reference_id ?? '');
-    if (metadata.form_relay !== paid.endpoint) return said(200, 'this is for another endpoint');
-    const key = paid.keyOf(id, amount, currency);
-    const about = { submission: id, amount, currency };
+    if (metadata.form_relay !== at.endpoint) return said(200, 'this is for another endpoint');
+    const own = call.forms.get(String(metadata.form));
+    const paid = paymentOf(own) ?? at;
+    const key = at.keyOf(id, amount, currency);
+    const about = { submission: id, ...(own && { form: own.id }), amount, currency };
     if (type === 'checkout.session.expired' || type === 'checkout.session.async_payment_failed') {
       const dropped = await paid.held.drop(key);
-      if (dropped > 0) await paid.state.change(call, markOf(id), () => undefined); // Asks who comes again anew.
       if (dropped > 0) log('info', 'payment_given_up', about);
       return said(200, 'ok');
     }
@@ -304,7 +317,7 @@ const make: MakePlugin = (kit) => {
             name: 'payment',
             method: 'GET, POST',
             answer: async (call) => {
-              const paid = [...call.form.provided.values()].find((one) => one instanceof Payment);
+              const paid = paymentOf(call.form);
               if (!paid) return call.respond(kit.refused(404, 'unknown_page'));
               if (call.request.method === 'POST') return onEvent(paid, call);
               return /\bended=paid\b/.test(call.request.query)

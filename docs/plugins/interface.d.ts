@@ -204,7 +204,7 @@ interface Derivation {
   readonly reads: readonly string[];
   /** The key of the field that names them, for such a report. */
   readonly key: string;
-  /** `read`: the values of a field as they are meant, without empty ones; `undefined` while it is hidden. A repeated field has its JSON. */
+  /** `read`: the values of a field as they are meant, without empty ones; `undefined` while it is hidden. A repeated field has its JSON. An empty text is a result that cannot be worked out: outputs leave it out, `words` says so to people, and the log has `result_left_out`. */
   values(read: (field: string) => readonly string[] | undefined): readonly string[];
 }
 /** A place in a config, and where to report what is wrong with it. */
@@ -1259,6 +1259,8 @@ interface Route {
 interface RouteContext extends PluginContext {
   readonly request: RelayRequest;
   readonly form: Form;
+  /** All forms of the config, by their ids: for calls at one form's address that concern another. */
+  readonly forms: ReadonlyMap<string, Form>;
   readonly requestId: string;
   /** Aborts when the time of the request is up. */
   readonly signal: AbortSignal;

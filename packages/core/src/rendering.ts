@@ -148,6 +148,8 @@ export interface PublicRoute {
 export interface RouteContext extends PluginContext {
   readonly request: RelayRequest;
   readonly form: Form;
+  /** All forms of the config, by their ids: for calls at one form's address that concern another. */
+  readonly forms: ReadonlyMap<string, Form>;
   readonly requestId: string;
   /** Aborts when the time of the request is up. */
   readonly signal: AbortSignal;

@@ -4,7 +4,7 @@ import { hopsHeader, hopsIn, mostHops, tracingHeaders } from '@form-relay/base/t
 import type { Config } from '../config.ts';
 import type { Form } from '../form.ts';
 import { hooksIndex, SubmissionContext } from '../pipeline/context.ts';
-import type { Route } from '../plugin.ts';
+import type { Route, RouteContext } from '../plugin.ts';
 import { explained, type Outcome, refused } from '../submission.ts';
 import { formAnswer, renderContext, respond, routeAnswer } from './answers.ts';
 import type { App } from './app.ts';
@@ -104,7 +104,7 @@ function answerAt(app: App, context: RequestContext, endpoint: Endpoint): MaybeP
     const form = formIn(config, context);
     if ('kind' in form) return respond(form, answerContext(app, context));
     return route
-      ? answerRoute(app, context, form, route)
+      ? answerRoute(app, context, form, route, config?.forms ?? new Map())
       : formAnswer(form, answerContext(app, context, form));
   });
 }
@@ -117,6 +117,7 @@ function answerRoute(
   context: RequestContext,
   form: Form,
   route: Route,
+  forms: RouteContext['forms'],
 ): MaybePromise<RelayResponse> {
   const { request, requestId } = context;
   const { services, observe } = app;
@@ -127,6 +128,7 @@ function answerRoute(
     services: form.services,
     request,
     form,
+    forms,
     requestId,
     get signal() {
       return call.signal;
