@@ -105,7 +105,7 @@ function resultsIn(form: HTMLFormElement, formulas: ReadonlyMap<string, Facts>):
   return results;
 }
 
-/** Those in which more is filled in than a visitor finds there. Their inputs have names such as `guests.2.age`. */
+/** The entries with more in them than a visitor finds there. The inputs have names such as `guests.2.age`. */
 function filledEntries(
   of: string,
   initial: Readonly<Record<string, readonly string[]>>,

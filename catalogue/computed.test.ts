@@ -24,7 +24,7 @@ const others = `
 const sent =
   'a=19.99&b=5&seen=3&f=999&pick=x&pick=7&lines.1.price=10.10&lines.1.n=3&lines.2.price=2&lines.2.n=2&lines.2.tip=on&lines.3.n=2&guest-count=4';
 
-/** What the output gets for the field `f`. */
+/** The value of the field `f` in an output. */
 async function resultFor(keys: string): Promise<string | undefined> {
   const form = await contact({ fields: `[${others}, {name: f, type: computed, ${keys}}]` });
   const answer = await form.send(...new URLSearchParams(sent));

@@ -91,7 +91,7 @@ const unfilled = ['value', 'placeholder', 'autocomplete'] as const;
 
 const currencies = Intl.supportedValuesOf('currency');
 
-/** Such as 0 for JPY and 3 for KWD. */
+/** For example 0 for JPY and 3 for KWD. */
 const digitsOf = (currency: string | undefined): number | undefined =>
   currency === undefined
     ? undefined
@@ -162,7 +162,7 @@ const make: MakePlugin = ({ key, html, field, extension }) => {
     return value === undefined ? undefined : [{ value, path: ['formula'] }];
   };
   const worth = key.optional('The number that it stands for in a formula.', key.number());
-  /** What pages need of the formula of a field, by its cases. */
+  /** The facts that pages need of the formula of a field, by its cases. */
   const compiled = new WeakMap<readonly WrittenCase[], object>();
 
   return {

@@ -26,7 +26,7 @@ export interface Formula {
 
 /** The values of a field; `undefined` while it is hidden. */
 export type Read = (field: string) => readonly string[] | undefined;
-/** What is filled in in each entry of a repeated field. */
+/** The values in each entry of a repeated field. */
 export type ReadEntries = (repeated: string) => readonly Read[];
 
 /** In units of 10^-20: sums are exact; products and quotients are rounded to 20 places. `undefined`: there is none. */
@@ -39,7 +39,7 @@ const most = one * 10n ** 40n;
 /** JSON and spreadsheets hold as many digits. */
 const mostWhole = 15;
 const mostPlaces = 6;
-/** Of one field, so that nobody keeps the relay busy. */
+/** The limit for one field, so that nobody keeps the relay busy. */
 const mostValues = 1_000;
 
 /** Functions of any number of values. */
