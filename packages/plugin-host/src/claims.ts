@@ -13,6 +13,7 @@ const claims: Readonly<Record<string, string>> = {
   outputType: 'output type',
   fieldType: 'field type',
   field: 'key of fields',
+  option: 'key of options',
   output: 'key of outputs',
   form: 'key of forms',
   spam: 'key of spam',
@@ -30,6 +31,9 @@ const keysOf = (place: string, extensions: Extensions): readonly string[] =>
   extensions.flatMap(({ keys, types = ['*'] }) =>
     Object.keys(keys).flatMap((key) => types.map((type) => `${place} ${key} ${type}`)),
   );
+
+const optionKeysOf = ({ fieldExtensions = [] }: Plugin): readonly string[] =>
+  fieldExtensions.flatMap(({ optionKeys = {} }) => Object.keys(optionKeys).map((key) => `option ${key}`));
 
 /** The names that a plug-in claims for itself, such as `outputType slack`. */
 export function namesOf(plugin: Plugin): readonly string[] {
@@ -49,6 +53,7 @@ export function namesOf(plugin: Plugin): readonly string[] {
     ...outputs.map(({ type }) => `outputType ${type}`),
     ...fields.map(({ type }) => `fieldType ${type}`),
     ...keysOf('field', plugin.fieldExtensions ?? []),
+    ...optionKeysOf(plugin),
     ...keysOf('output', plugin.outputExtensions ?? []),
     ...keys,
     ...Object.keys(plugin.scripts ?? {}).map((one) => `script ${one}`),
@@ -61,6 +66,7 @@ export function namesOf(plugin: Plugin): readonly string[] {
 const reserved = [
   ...keysOf('field', [{ keys: { ...commonFieldKeys, type: true } }]),
   ...keysOf('output', [{ keys: { ...commonOutputKeys, type: true } }]),
+  ...['option value', 'option label'],
   ...'fields outputs spam title confirmation submit_label'.split(' ').map((key) => `form ${key}`),
   ...'cache_ttl plugins forms spam'.split(' ').map((key) => `top ${key}`),
   ...['route form', 'route submit'],
