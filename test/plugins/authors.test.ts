@@ -1,9 +1,9 @@
 /** As authors of plug-ins work: with the built package, Node's own test runner, and the command line. */
 import { execFile } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { newTerminal } from '../../packages/cli/test/terminal.ts';
 import { hasPostgres, startPostgres } from '../support/postgres.ts';
 import { hasRedis, startRedis } from '../support/redis.ts';
@@ -113,6 +113,16 @@ test('relay plugin list needs no config, and shows the catalogue with sentences 
   expect((await relay('plugin list')).stdout).toMatch(
     /^The catalogue, .*:\n.*^ {2}zulip {2}[A-Z][^.]*\. {2}\d+ KB {2}adds output zulip\n.*\nParts .* not loaded: .*\bslack\b/ms,
   ));
+
+test('relay plugin list says what it knows, and then why the config does not load', async () => {
+  writeFileSync(join(folder, 'webform.yaml'), 'forms: {contact: 1}');
+  onTestFinished(() => rmSync(join(folder, 'webform.yaml')));
+  expect(await relay('plugin list')).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/^ {2}picture .* adds option picture\n.*The config does not load.*:\n$/ms),
+    stderr: expect.stringContaining('webform.yaml:1'),
+  });
+});
 
 test('the starters are short', () => {
   for (const kind of ['output', 'field', 'feature', 'command'])

@@ -69,7 +69,7 @@ const listed = command({
   summary: 'list the plug-ins that are loaded, and those that the relay brings',
   options: { json: flag('as JSON') },
   examples: [['relay plugin list', 'list the plug-ins of webform.yaml']],
-  run: async ({ json }, context) => context.print(await listPlugins(context, json === true)),
+  run: ({ json }, context) => listPlugins(context, json === true),
 });
 
 const pluginCommand: Command = {

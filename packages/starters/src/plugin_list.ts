@@ -26,12 +26,13 @@ interface Listed {
   readonly adds: readonly string[];
 }
 
-export async function listPlugins(context: CommandContext, asJson: boolean): Promise<string> {
+/** Throws a `CommandFailed` after the list if the config does not load. */
+export async function listPlugins(context: CommandContext, asJson: boolean): Promise<void> {
   const file = configPath(context.configOption, context.env);
   // Without a config, the list shows what there is to use.
   const isNone = context.configOption === undefined && !existsSync(file);
-  const config = isNone ? undefined : await context.tryConfig();
-  if (config && !config.ok) throw context.fail(config.error);
+  const tried = isNone ? undefined : await context.tryConfig();
+  const config = tried?.ok ? tried : undefined;
   const loaded = new Set(config?.value.registry.plugins.map(({ name }) => name));
   const others = config ? (await othersIn(config.value)).map(fromConfig) : [];
   const own = (await bundledRegistry()).plugins.map(
@@ -47,7 +48,10 @@ export async function listPlugins(context: CommandContext, asJson: boolean): Pro
   const isUsed = (name: string) => others.some(({ path = '' }) => path.includes(join('node_modules', name)));
   const idle = installedIn(dirname(file)).filter(({ name }) => !isUsed(name));
   const all = [...others, ...idle, ...own.toSorted((a, b) => (a.name < b.name ? -1 : 1))];
-  return asJson ? `${JSON.stringify(all, null, 2)}\n` : printed(all);
+  context.print(asJson ? `${JSON.stringify(all, null, 2)}\n` : printed(all));
+  if (!tried || tried.ok) return;
+  if (!asJson) context.print('The config does not load, so this list does not say what it uses:\n');
+  throw context.fail(tried.error);
 }
 
 function fromConfig(plugin: Plugin): Listed {
