@@ -63,7 +63,7 @@ export function validate(
   for (let index = 0; index < fields.length; index += 1) {
     const field = fields[index] as Field;
     if (field.store) store(field, values, submission);
-    if (field.derive && values.get(field.name)?.includes(''))
+    if (!only && field.derive && values.get(field.name)?.includes(''))
       submission.log('warn', 'result_left_out', { field: field.name });
     if (field.inputs) gather(field, values, form, submission);
   }
