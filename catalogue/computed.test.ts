@@ -81,14 +81,16 @@ test('a result decides what else is shown, reaches .labels and JSON, and stays w
 
 test('people read that a result cannot be worked out, the log has it, and machines get none', async () => {
   const form = await contact({
-    fields: `[{name: n, type: number}, {name: off, type: checkbox}, {name: total, type: computed, formula: 1 / n, visible_when: {field: off, filled: false}}]`,
+    fields: `[{name: n, type: number}, {name: off, type: checkbox}, {name: total, type: computed, formula: 1 / n, visible_when: {field: off, filled: false}}, {name: all, type: computed, formula: total + 5}]`,
     outputs: `[{type: discord, url: $sink}, {type: webhook, url: $sink, mapping: "*"}]`,
   });
   for (const off of ['', 'on']) await form.send(['n', '0'], ['off', off]);
   expect(form.bodies.filter((body) => body.includes('could not be worked out'))).toHaveLength(1);
   expect(form.bodies).toContain('{"n":0,"off":false}=');
+  // A hidden total counts as 0, one without a result takes away that of others.
+  expect(form.bodies).toContain('{"all":5,"n":0,"off":true}=');
   const events = form.logged.filter(({ event }) => event === 'result_left_out');
-  expect(events).toEqual([expect.objectContaining({ level: 'warn', field: 'total' })]);
+  expect(events.map(({ level, field }) => `${level} ${field}`)).toEqual(['warn total', 'warn all']);
 });
 
 /** An expression, and its value as a fraction. */

@@ -79,7 +79,11 @@ function sourceOf(name: string, fields: readonly Readable[], isInList: boolean):
   const odd = field.options?.find(({ value }) => !numberPattern.test(worths?.[value] ?? ''));
   if (odd) return `"${name}": a formula needs the number of each option: {value: ${odd.value}, worth: 10}`;
   if (!worths && !isNumeric(field)) return `"${name}" has the type ${field.type}, which is no number`;
-  return { ...(worths && { worths }), ...(owner && { of: owner.name, part: field.name }) };
+  return {
+    ...(worths && { worths }),
+    ...(owner && { of: owner.name, part: field.name }),
+    ...(field.derive && { isResult: true }),
+  };
 }
 
 /** The initial values of the fields of an entry, which is empty as long as it has no others. */

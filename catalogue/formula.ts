@@ -10,6 +10,8 @@ export interface Source {
   /** The repeated field whose entries have it, and its name in them. */
   readonly of?: string;
   readonly part?: string;
+  /** A result of another formula, without which this one has none. */
+  readonly isResult?: true;
 }
 
 export interface Case {
@@ -103,9 +105,11 @@ export function repeatsIn(expression: Expression, sources: Formula['sources']): 
 
 function evaluate({ sources }: Formula, whole: Expression, read: Read, entriesOf: ReadEntries): Amount {
   const amountsOf = (name: string, within: Read): readonly Amount[] => {
-    const { part = name, worths } = sources[name] ?? {};
-    const values = within(part)?.filter(Boolean) ?? [];
-    if (values.length > mostValues) return [undefined];
+    const { part = name, worths, isResult } = sources[name] ?? {};
+    const given = within(part);
+    const values = given?.filter(Boolean) ?? [];
+    const isLacking = isResult && given && values.length === 0;
+    if (isLacking || values.length > mostValues) return [undefined];
     return worths ? [...new Set(values)].map((value) => decimal(worths[value] ?? '')) : values.map(decimal);
   };
   /** An operand of a function of any number of values: each value of a field, and each entry, is one. */
