@@ -9,7 +9,7 @@ const usual = 0.8;
 const textTypes = ['text', 'textarea', 'url'];
 
 const make: MakePlugin = (kit) => {
-  /** What Akismet gets to know of a submission. */
+  /** The parts of a submission that Akismet gets. */
   function commentOf(input: SignalInput): Readonly<Record<string, string>> {
     const { fields, values, headers, languages, address } = input;
     const typedInto = (field: Field | undefined) =>

@@ -3,7 +3,7 @@ import type { Field } from 'form-relay/plugin';
 
 type Kept = Field & { readonly remember?: boolean };
 
-/** What browsers call secrets: passwords, codes and cards. */
+/** Secrets by their `autocomplete`: passwords, codes and cards. */
 const secret = /(^|\s)((current|new)-password|one-time-code|cc-\S+)\s*$/i;
 
 const isKept = ({ remember, isReentered, type, autocomplete = '' }: Kept): boolean =>

@@ -62,7 +62,7 @@ holdsPromisesOfChats({
   },
 });
 
-/** What empty lines separate, but for those in a fence. */
+/** Parts between empty lines, of which those in a fence do not count. */
 function blocksOf(text: string): readonly string[] {
   const blocks: string[] = [];
   let rest = text;

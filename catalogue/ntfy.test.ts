@@ -15,7 +15,7 @@ holdsPromisesOfChats({
       'JSON goes to the root': request.url === '/' && topic === 'my-topic',
       'known keys': Object.keys(others).length === 0,
       title: title !== '' && title.length <= 250,
-      // What is longer becomes an attachment.
+      // A longer text becomes an attachment.
       message: message !== '' && Buffer.byteLength(message) <= 4_096 && request.bytes.length <= 8_192,
     });
   },

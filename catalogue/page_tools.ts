@@ -1,4 +1,4 @@
-/** What the page scripts of fields share. */
+/** Helpers that the page scripts of fields share. */
 
 /** Calls back with each element of a form that a script is for, now and when more come. */
 export function eachField(form: HTMLFormElement, selector: string, callback: (field: HTMLElement) => void) {

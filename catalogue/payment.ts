@@ -52,7 +52,7 @@ interface Stripe {
   readonly api: URL;
 }
 
-/** What a form's payment needs. A class, so that its route finds it among what features provide. */
+/** The payment of a form. A class, so that its route finds it among what features provide. */
 class Payment {
   constructor(
     readonly stripe: Stripe,
@@ -70,7 +70,7 @@ class Payment {
     return `payment ${JSON.stringify([this.endpoint, id, amount, currency])}`;
   }
 
-  /** Who comes again after the submission was dropped is asked anew. */
+  /** A visitor who comes again after the submission was dropped is asked anew. */
   async withdraw(submission: Submission): Promise<void> {
     await this.state.change(submission, markOf(submission.requestId), (entry) =>
       entry?.text === paidText ? entry : undefined,

@@ -41,7 +41,7 @@ export function attach(form: HTMLFormElement, facts: HTMLFormElement, send?: typ
   const kept = (name: string) => controls().filter((one) => one.name === name);
   const typedNow = (): Typed =>
     [...new Set(controls().map(({ name }) => name))].map((name) => [name, kept(name).flatMap(valuesOf)]);
-  // This script may come after the first letters.
+  // The script may come after the first letters.
   const blank = controls().some(isChanged) ? '' : JSON.stringify(typedNow());
   let begun = read(place);
   let note: HTMLElement | undefined;
@@ -124,7 +124,7 @@ export function attach(form: HTMLFormElement, facts: HTMLFormElement, send?: typ
       if ((submitter as HTMLButtonElement | null)?.name !== '_resume') forget();
     });
   addEventListener('storage', ({ key, newValue }) => {
-    // It was sent in another tab.
+    // The form was sent in another tab.
     if (key === place && newValue === null) withdraw();
   });
   return send as typeof fetch;
@@ -159,7 +159,7 @@ function inWords(time: number, form: HTMLFormElement): string {
   return new Date(time).toLocaleString(language === 'en' ? 'en-GB' : language, style);
 }
 
-/** What would be sent; with a telephone number, its country. A slider at rest gives no answer. */
+/** The values to send; with a telephone number, its country. A slider at rest gives no answer. */
 function valuesOf(control: Control): readonly string[] {
   if ('selectedOptions' in control) return [...control.selectedOptions].map(({ value }) => value);
   if (isBox(control)) return (control as HTMLInputElement).checked ? [control.value] : [];

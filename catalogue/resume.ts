@@ -30,7 +30,7 @@ const mostBytes = 65_536;
 interface Draft {
   /** When the link ends, in milliseconds since the epoch. */
   readonly until: number;
-  /** What the fields were like. */
+  /** The fields as they were. */
   readonly form: string;
   readonly values: readonly (readonly [name: string, values: readonly string[]])[];
   /** The names of files, which no link holds. */

@@ -74,7 +74,7 @@ const make: MakePlugin = (kit) => {
 
 export default make;
 
-/** What is wrong with a key, which is not repeated: it may be the private one. */
+/** The mistake in a key, which the message does not repeat: it may be the private one. */
 function problemOf(recipient: string): string | undefined {
   if (/^age-secret-key-/i.test(recipient))
     return 'this is a private key, which can read what it seals; write the public one (age1…), and make a new pair if others read this file';

@@ -108,7 +108,7 @@ function search(form: HTMLFormElement, field: HTMLElement): void {
   input.placeholder = [...select.options].find(({ value }) => value === '')?.text ?? '';
   input.setAttribute('aria-autocomplete', 'list');
   input.addEventListener('input', (event) => {
-    // What is typed here is no answer yet.
+    // Text typed here is no answer yet.
     event.stopPropagation();
     open(input.value);
   });

@@ -1,7 +1,7 @@
 /** Events that Stripe sends, signed, about what happened to a Checkout Session. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What is read of an event. */
+/** The parts of an event that are read. */
 export interface StripeEvent {
   readonly type: string;
   readonly session: Readonly<Record<string, unknown>>;

@@ -268,7 +268,7 @@ interface Field extends Omit<Parsed<typeof commonFieldKeys>, 'label'>, Pick<Fiel
   words(values: readonly string[], locale: Locale, label?: string): readonly string[];
   /** The stored values in JSON, such as a number or a flag; `undefined`: there is none. */
   json(values: readonly string[]): unknown;
-  /** Those that are sent in its place. */
+  /** The fields that are sent in its place. */
   readonly inputs?: Inputs | undefined;
   /** No link fills it in. */
   readonly isClosedToLinks?: true | undefined;

@@ -46,7 +46,7 @@ export function derivedIn(
   const conditions = new Map(fields.map(({ name, visible_when }) => [name, visible_when]));
   const ordered = new Set<Derived>();
   const known = new Set<string>();
-  /** What a value, or whether a field is in view, depends on: hidden fields count as empty. */
+  /** Follows the fields on which a value, or a field's being in view, depends: hidden fields count as empty. */
   const follow = (kind: 'value' | 'view', name: string, path: readonly string[]): void => {
     const step = `${kind} ${name}`;
     const derived = kind === 'value' ? found.get(name) : undefined;

@@ -251,7 +251,7 @@ export interface Field
   words(values: readonly string[], locale: Locale, label?: string): readonly string[];
   /** The stored values in JSON, such as a number or a flag; `undefined`: there is none. */
   json(values: readonly string[]): unknown;
-  /** Those that are sent in its place. */
+  /** The fields that are sent in its place. */
   readonly inputs?: Inputs | undefined;
   /** @internal */ readonly derive:
     | ((fields: readonly Field[], at: Diagnostics) => Derivation | undefined)
