@@ -70,7 +70,7 @@ class Payment {
     return `payment ${JSON.stringify([this.endpoint, id, amount, currency])}`;
   }
 
-  /** A visitor who comes again after the submission was dropped is asked anew. */
+  /** A visitor who comes again after the submission was dropped is asked for the payment again. */
   async withdraw(submission: Submission): Promise<void> {
     await this.state.change(submission, markOf(submission.requestId), (entry) =>
       entry?.text === paidText ? entry : undefined,
@@ -78,7 +78,7 @@ class Payment {
   }
 }
 
-/** Of a submission: the address where it is paid, or that it was. */
+/** The key of a payment, under which its address at Stripe is kept, or that it was made. */
 const markOf = (id: string): string => `payment ${id}`;
 const paidText = 'paid';
 

@@ -12,7 +12,7 @@ interface Begun {
 }
 
 const prefix = 'form-relay begun ';
-/** Of what is kept of a form, in characters. */
+/** The most that is kept of a form, in characters. */
 const mostCharacters = 100_000;
 const unkept =
   'output,[type=file],[type=hidden],[type=password],[autocomplete=off i]:not([data-beside]),[autocomplete=off i] *';
@@ -91,7 +91,7 @@ export function attach(form: HTMLFormElement, facts: HTMLFormElement, send?: typ
   };
   const goOn = (typed: Typed) => {
     withdraw();
-    // Of a field that repeats, entries are added (`/api/v1/repeat.js`).
+    // A repeated field gets its entries by a script of its own (`/api/v1/repeat.js`).
     const names = typed.filter(([, values]) => values.some(Boolean)).map(([name]) => name);
     form.dispatchEvent(new CustomEvent('form-relay:entries', { detail: names }));
     for (const [name, values] of typed) fillIn(kept(name), values);
@@ -144,7 +144,7 @@ function read(place: string): Begun | undefined {
   return Array.isArray(begun?.typed) ? begun : undefined;
 }
 
-/** Of any form: nobody may come back to it. */
+/** Removes old values of all forms, to which nobody may come back. */
 const forgetOld = () =>
   storing((storage) => {
     for (const place of Object.keys(storage))

@@ -27,7 +27,7 @@ test('the form names what its script may keep: no secrets, codes, consents, file
   expect((await relay.get('/api/v1/remember.js')).headers.get('content-type')).toContain('text/javascript');
 });
 
-test('a form of which nothing may be kept is told so', async () => {
+test('a form of which nothing may be kept shows a warning', async () => {
   const warnings = await warningsOf(
     config('remember: 7d', '{name: n, remember: false}, {name: s, type: hidden}'),
   );

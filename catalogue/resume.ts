@@ -123,7 +123,7 @@ const make: MakePlugin = (kit) => {
     const values = [...sent]
       .filter(([name]) => resume.fields.some((field) => isOf(field, name)))
       .map(([name]) => [name, kit.values.all(sent, name)] as const);
-    // Of a box that a visitor unticked, browsers send nothing; it must not come back ticked.
+    // Browsers send nothing for a box that a visitor unticked; it must not come back ticked.
     for (const { name, value } of resume.fields) if (value && !sent.has(name)) values.push([name, []]);
     const files = [...sentFiles.values()].flat().map(({ name }) => name);
     const draft: Draft = { until, form: shapeOf(form.fields), values, files, step };

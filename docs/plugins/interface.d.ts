@@ -375,7 +375,7 @@ interface FileEncoding {
 type Files<F = UploadedFile> = ReadonlyMap<string, readonly F[]>;
 /** A value and its label as the visitor read them: the words of an option, `✓` for a ticked box. */
 interface FilledIn {
-  /** Of the field. */
+  /** The name of the field. */
   readonly name?: string;
   readonly label: string;
   readonly values: readonly string[];

@@ -3,7 +3,7 @@ import type { Common, Delivery, Field, FieldType, OutputForm } from '@form-relay
 
 /** A value and its label as the visitor read them: the words of an option, `✓` for a ticked box. */
 export interface FilledIn {
-  /** Of the field. */
+  /** The name of the field. */
   readonly name?: string;
   readonly label: string;
   readonly values: readonly string[];
