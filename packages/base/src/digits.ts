@@ -39,6 +39,20 @@ export function floatIn(text: string): number {
   return Number.isFinite(number) ? number : NaN;
 }
 
+/** Whether `n` is a whole number of steps from `base`, in exact decimal arithmetic: 0.3 is three steps of 0.1. */
+export function isMultiple(n: number, base: number, step: number): boolean {
+  const decimals = [n, base, step].map((one) => {
+    const [mantissa = '0', exponent = '0'] = one.toExponential().split('e');
+    const [whole = '0', fraction = ''] = mantissa.split('.');
+    return { digits: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length };
+  });
+  const least = Math.min(...decimals.map(({ exponent }) => exponent));
+  const [a = 0n, b = 0n, s = 1n] = decimals.map(
+    ({ digits, exponent }) => digits * 10n ** BigInt(exponent - least),
+  );
+  return (a - b) % s === 0n;
+}
+
 /** All digits of any script, in ASCII, and nothing else. */
 export function digitsIn(text: string): string {
   const digit = new RegExp(decimalDigit, 'u');

@@ -1,6 +1,6 @@
 /** Numbers and days, as HTML writes them. */
 
-import { asciiDigits, asciiNumber, floatIn } from '@form-relay/base/digits';
+import { asciiDigits, asciiNumber, floatIn, isMultiple } from '@form-relay/base/digits';
 import { jsonNumber } from '@form-relay/base/json';
 import { isRealDay } from '@form-relay/base/moments';
 import { shown } from '@form-relay/schema/diagnostics';
@@ -46,20 +46,6 @@ export function checkNumber(field: Limits, value: string): Message | undefined {
 /** HTML counts steps from `min`, else from the initial value, else from 0. */
 const stepBase = ({ min, value: [initial = ''] = [] }: Omit<Limits, 'step'>) =>
   min ?? (floatIn(initial) || 0);
-
-/** Whether `n` is a whole number of steps from `base`, in exact decimal arithmetic: 0.3 is three steps of 0.1. */
-export function isMultiple(n: number, base: number, step: number): boolean {
-  const decimals = [n, base, step].map((one) => {
-    const [mantissa = '0', exponent = '0'] = one.toExponential().split('e');
-    const [whole = '0', fraction = ''] = mantissa.split('.');
-    return { digits: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length };
-  });
-  const least = Math.min(...decimals.map(({ exponent }) => exponent));
-  const [a = 0n, b = 0n, s = 1n] = decimals.map(
-    ({ digits, exponent }) => digits * 10n ** BigInt(exponent - least),
-  );
-  return (a - b) % s === 0n;
-}
 
 /** Why a text is no day: its month is too short for it, or else `code`. */
 export const noDay = (text: string, code: string): Message =>

@@ -1,6 +1,6 @@
-import { asciiNumber } from '@form-relay/base/digits';
+import { asciiNumber, isMultiple } from '@form-relay/base/digits';
 import { attributes, html } from '@form-relay/base/html';
-import { checkNumber, isMultiple, numbers } from '@form-relay/core/fields/amounts';
+import { checkNumber, numbers } from '@form-relay/core/fields/amounts';
 import { fieldType } from '@form-relay/core/fields/field';
 import { controlAttributes } from '@form-relay/core/fields/text';
 import type { Message, Plugin } from '@form-relay/core/index';
