@@ -7,6 +7,7 @@ import { tracked } from './support/tracked.ts';
 const imported: Readonly<Record<string, string>> = {
   element: 'base',
   base: '',
+  ui: '',
   schema: 'base',
   yaml: 'base schema',
   // The few lines of script that forms carry are the element's.
@@ -30,7 +31,7 @@ const imported: Readonly<Record<string, string>> = {
   learning: 'base core more-outputs runtimes schema spam stored yaml',
   'mail-dns': 'base clients core schema visitor-mails yaml',
   page: 'base config core files languages runtimes schema spam yaml',
-  inbox: 'base config core learning more-outputs queue schema spam stored',
+  inbox: 'base config core learning more-outputs queue schema spam stored ui',
   runtimes:
     'base capacity catalogue clients config core files languages mail-dns more-fields more-outputs pages plugin-host queue schema senders spam stored stores visitor-mails yaml',
   testing: 'base core plugin-host runtimes stores',
@@ -38,7 +39,7 @@ const imported: Readonly<Record<string, string>> = {
   'dry-run': 'base clients core learning more-outputs queue runtimes schema spam visitor-mails yaml',
   starters: 'base clients core dry-run page plugin-host runtimes schema yaml',
   studio:
-    'base clients config core dry-run element pages plugin-host queue runtimes schema starters visitor-mails yaml',
+    'base clients config core dry-run element pages plugin-host queue runtimes schema starters ui visitor-mails yaml',
   mcp: 'base config core doctor dry-run more-outputs pages queue runtimes schema spam stored yaml',
   cli: 'base capacity config core doctor dry-run element inbox languages learning mcp page pages plugin-host queue runtimes schema senders spam starters stored studio telemetry yaml',
 };

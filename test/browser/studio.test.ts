@@ -197,8 +197,8 @@ ${more}    outputs: [{type: http_post, url: "https://hooks.acme.dev/", mapping: 
     async (name) => {
       const { at, page } = await open(forms.replace('    redirect: https://www.example.com/thanks\n', ''));
       await putOnSite(page, at.origin);
-      await page.locator('#site').getByText(name, { exact: true }).click();
-      const snippet = await page.locator('#site pre').first().textContent();
+      await page.locator('.site').getByText(name, { exact: true }).click();
+      const snippet = await page.locator('.site pre').first().textContent();
       const mode = name === 'htmx 2' ? 'htmx2' : 'htmx4';
       const htmx = readFileSync(createRequire(import.meta.url).resolve(`${mode}/dist/htmx.min.js`), 'utf8');
       const site = http.createServer((_, answer) =>

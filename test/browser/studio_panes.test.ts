@@ -109,7 +109,7 @@ describeInBrowser('the panes of the studio', () => {
     const field = page.getByLabel('Where the relay will be');
     await field.fill(address);
     if (words) await page.locator('#relay-url-says').getByText(words).waitFor();
-    expect(await page.locator('#site pre').count()).toBe(0);
+    expect(await page.locator('.site pre').count()).toBe(0);
     expect(await field.getAttribute('aria-invalid')).toBe(String(words !== undefined));
   });
 

@@ -15,7 +15,7 @@ export async function signIn(page: Page, { origin, cookie }: Stage): Promise<voi
 export async function putOnSite(page: Page, address = 'https://relay.example.org'): Promise<void> {
   await page.getByRole('button', { name: 'Put it on my site' }).click();
   await page.getByLabel('Where the relay will be').fill(address);
-  await page.locator('#site pre').first().waitFor();
+  await page.locator('.site pre').first().waitFor();
 }
 
 /** A studio, and its page in a wide window. */

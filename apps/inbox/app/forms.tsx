@@ -1,7 +1,7 @@
+import { Button } from '@form-relay/ui/controls';
 import { signal } from '@preact/signals';
 import { about } from './about.ts';
 import { chooseOnly, query } from './address.ts';
-import { Button } from './button.tsx';
 import { Learning } from './learning.tsx';
 import { number } from './words.ts';
 

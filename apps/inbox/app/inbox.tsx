@@ -1,7 +1,7 @@
+import { Button, Icon, Trouble } from '@form-relay/ui/controls';
 import { about, failure, isConnected, notice, progress, readAbout, tell } from './about.ts';
 import { opened } from './address.ts';
 import { post, wordsOf } from './ask.ts';
-import { Button, Icon, Trouble } from './button.tsx';
 import { dialog } from './dialogs/dialog.tsx';
 import { Dialogs } from './dialogs/dialogs.tsx';
 import { Forms, isFormsOpen } from './forms.tsx';
@@ -74,7 +74,7 @@ function Header() {
       </p>
       <span class="grow" />
       <Button onClick={() => (dialog.value = { kind: 'export' })} aria-label="Export">
-        <Icon name="down" />
+        <Icon name="download" />
         <span class="wide">Export</span>
       </Button>
       <Button onClick={() => (dialog.value = { kind: 'person' })} aria-label="One person">

@@ -1,4 +1,5 @@
 import { render } from 'preact';
+import '@form-relay/ui/ui.css';
 import './style.css';
 import './layout.css';
 import './list/list.css';

@@ -1,4 +1,5 @@
 import { render } from 'preact';
+import '@form-relay/ui/ui.css';
 import './style.css';
 import { Studio } from './shell/studio.tsx';
 

@@ -1,8 +1,8 @@
 /** The relay's problems in words, with what mends them. */
 import type { ProblemState } from '../src/state.ts';
-import { Prose } from './button.tsx';
 import { mend } from './code/diagnostics.ts';
 import { shownView } from './code/view.ts';
+import { Prose } from './prose.tsx';
 import { settle } from './store.ts';
 
 interface ListProps {

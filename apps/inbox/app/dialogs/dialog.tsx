@@ -1,8 +1,8 @@
+import { Button } from '@form-relay/ui/controls';
+import { Dialog as Modal } from '@form-relay/ui/dialog';
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
 import type { Entry, MessageView } from '../../src/api.ts';
-import { Button, Icon } from '../button.tsx';
 import { isBusy } from '../message/message_now.ts';
 
 interface ConfirmProps {
@@ -33,37 +33,8 @@ interface DialogProps {
   readonly children: ComponentChildren;
 }
 
-/** Modal; the focus returns to where it was. */
-export function Dialog({ title, children }: DialogProps) {
-  const element = useRef<HTMLDialogElement>(null);
-  const id = useId();
-  useEffect(() => {
-    const before = document.activeElement;
-    element.current?.showModal();
-    return () => {
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
-    };
-  }, []);
-  return (
-    <dialog
-      ref={element}
-      aria-labelledby={id}
-      onCancel={(event) => {
-        // The browser's own event comes later, and keys pressed until then would come to nothing.
-        event.preventDefault();
-        close();
-      }}
-    >
-      <div class="bar">
-        <h2 id={id}>{title}</h2>
-        <button type="button" class="tool" aria-label="Close" onClick={close}>
-          <Icon name="cross" />
-        </button>
-      </div>
-      {children}
-    </dialog>
-  );
-}
+/** The dialog that is shown. */
+export const Dialog = (props: DialogProps) => <Modal {...props} onClose={close} />;
 
 type Shown =
   | { readonly kind: 'help' | 'person' }

@@ -1,8 +1,8 @@
+import { Button } from '@form-relay/ui/controls';
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { paramsOf, query } from '../address.ts';
 import { asJson, fetchApi, wordsOf } from '../ask.ts';
-import { Button } from '../button.tsx';
 import { total } from '../list/entries.ts';
 import { number } from '../words.ts';
 import { close, Dialog } from './dialog.tsx';

@@ -1,10 +1,10 @@
+import { Button } from '@form-relay/ui/controls';
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Erased, Found } from '../../src/api.ts';
 import { about, mayIn, tell, titleOf } from '../about.ts';
 import { open, opened } from '../address.ts';
 import { asJson, post, wordsOf } from '../ask.ts';
-import { Button } from '../button.tsx';
 import { changed } from '../list/entries.ts';
 import { counted, exactTime, number, stateWords } from '../words.ts';
 import { close, Dialog } from './dialog.tsx';

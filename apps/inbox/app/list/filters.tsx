@@ -1,8 +1,8 @@
+import { Button, Icon } from '@form-relay/ui/controls';
 import { signal } from '@preact/signals';
 import type { Mark, Query } from '../../src/api.ts';
 import { titleOf } from '../about.ts';
 import { type Choice, choose, chooseOnly, query } from '../address.ts';
-import { Button, Icon } from '../button.tsx';
 import { beginning, dateOf, dayOf, stateWords } from '../words.ts';
 
 const isShown = signal(false);

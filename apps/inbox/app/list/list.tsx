@@ -1,8 +1,8 @@
+import { Button, Trouble } from '@form-relay/ui/controls';
 import { signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { about, progress } from '../about.ts';
 import { chooseOnly, opened, paramsOf, query } from '../address.ts';
-import { Button, Trouble } from '../button.tsx';
 import {
   cursor,
   entryAt,

@@ -1,7 +1,7 @@
+import { Icon } from '@form-relay/ui/controls';
 import type { Entry } from '../../src/api.ts';
 import { about, titleOf } from '../about.ts';
 import { query } from '../address.ts';
-import { Icon } from '../button.tsx';
 import { counted, exactTime, nameOf, shortTime, stateWords } from '../words.ts';
 
 interface RowProps {

@@ -1,7 +1,7 @@
+import { Icon, type IconName } from '@form-relay/ui/controls';
 import type { MessageView } from '../../src/api.ts';
 import { correspondentOf } from '../../src/correspondent.ts';
 import { may, titleOf } from '../about.ts';
-import { Icon, type IconName } from '../button.tsx';
 import { dialog } from '../dialogs/dialog.tsx';
 import { fullTime } from '../words.ts';
 import { replyTo } from './links.ts';

@@ -1,8 +1,8 @@
+import { Button, Icon } from '@form-relay/ui/controls';
 import { useSignal } from '@preact/signals';
 import type { MessageFile, MessageView } from '../../src/api.ts';
 import { may } from '../about.ts';
 import { addressOf } from '../ask.ts';
-import { Button, Icon } from '../button.tsx';
 import { bytes, counted, exactTime } from '../words.ts';
 import { act, isBusy } from './message_now.ts';
 
@@ -49,7 +49,7 @@ function File({ file, address }: FileProps) {
           </span>
         </span>
         <a class="tool" href={`${address}?save`} download={name}>
-          <Icon name="down" />
+          <Icon name="download" />
           Save <span class="unseen">{name}</span>
         </a>
       </div>

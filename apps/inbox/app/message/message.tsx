@@ -1,9 +1,9 @@
+import { Button, Icon, Trouble } from '@form-relay/ui/controls';
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { MessageField, MessageView } from '../../src/api.ts';
 import { titleOf } from '../about.ts';
 import { open } from '../address.ts';
-import { Button, Icon, Trouble } from '../button.tsx';
 import { cursor, loadedEntry, step, total } from '../list/entries.ts';
 import { Tags } from '../list/row.tsx';
 import { fullTime, senderOf } from '../words.ts';

@@ -1,5 +1,5 @@
+import { Button } from '@form-relay/ui/controls';
 import { useEffect } from 'preact/hooks';
-import { Button } from '../button.tsx';
 import { post } from '../relay.ts';
 import { busy, reports } from '../store.ts';
 import { followArrivals } from './arrivals.ts';

@@ -1,9 +1,9 @@
 /** Texts to read exactly and to copy. */
 
 import type { Payload } from '@form-relay/core/submission';
+import { Icon } from '@form-relay/ui/controls';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Icon } from '../button.tsx';
 import { say } from '../store.ts';
 
 /** An HTTP request or a mail as it goes over the connection. */

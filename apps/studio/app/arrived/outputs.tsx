@@ -1,7 +1,7 @@
 /** Stops of deliveries: outputs, mails to the visitor, and the link that one may wait for. */
 import type { MailReport, OutputReport } from '@form-relay/dry-run/report';
+import { Icon } from '@form-relay/ui/controls';
 import type { ReportState } from '../../src/state.ts';
-import { Icon } from '../button.tsx';
 import { PayloadTable } from './bytes.tsx';
 import { SentTabs } from './sent.tsx';
 import { pathIn, Stop } from './stop.tsx';

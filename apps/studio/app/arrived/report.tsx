@@ -1,6 +1,6 @@
 import type { SubmissionReport } from '@form-relay/dry-run/report';
+import { Icon } from '@form-relay/ui/controls';
 import type { ReportState } from '../../src/state.ts';
-import { Icon } from '../button.tsx';
 import { isOpen, toggle, touch } from './arrivals.ts';
 import { Copyable } from './bytes.tsx';
 import { Checks, Received } from './checks.tsx';

@@ -1,10 +1,10 @@
 /** Messages that an output or a mail to the visitor sent. */
 import type { ReadableContent } from '@form-relay/core/services';
 import type { Sent } from '@form-relay/dry-run/report';
+import { Icon } from '@form-relay/ui/controls';
 import { type ComponentChildren, Fragment } from 'preact';
 import { type Mail, mailAddress, mailSandbox, mailsIn } from '../../src/mails.ts';
 import type { ReportState } from '../../src/state.ts';
-import { Icon } from '../button.tsx';
 import { Bytes, Text } from './bytes.tsx';
 import { Tabs, type View } from './tabs.tsx';
 

@@ -1,7 +1,7 @@
+import { Icon, type IconName } from '@form-relay/ui/controls';
 import type { ComponentChildren } from 'preact';
 import type { Path } from '../../edit/index.ts';
 import type { Tone } from '../../src/state.ts';
-import { Icon, type IconName } from '../button.tsx';
 import { showPath } from '../store.ts';
 
 export interface Stopped {

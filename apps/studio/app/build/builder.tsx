@@ -1,7 +1,8 @@
 /** The form, built by hand: its fields, its outputs, and what protects it. */
+
+import { Options } from '@form-relay/ui/controls';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { Options } from '../button.tsx';
 import { loadSchema, schema } from '../relay.ts';
 import { go } from '../shell/address.ts';
 import { config } from '../store.ts';

@@ -4,7 +4,7 @@ import type { EditorState, Extension, Text } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';
 import type { Fix, ProblemState } from '../../src/state.ts';
 import { showOutputs } from '../build/builder_tab.ts';
-import { manualText } from '../button.tsx';
+import { manualText } from '../prose.tsx';
 import { act, say } from '../store.ts';
 
 export const problemMarks: Extension = lintGutter();

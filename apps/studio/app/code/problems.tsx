@@ -1,6 +1,6 @@
+import { Icon } from '@form-relay/ui/controls';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ProblemState } from '../../src/state.ts';
-import { Icon } from '../button.tsx';
 import { Says } from '../problem.tsx';
 import { editor, isEmpty, state } from '../store.ts';
 import { placeOf } from './diagnostics.ts';

@@ -1,6 +1,6 @@
+import { Icon } from '@form-relay/ui/controls';
 import { useEffect, useRef } from 'preact/hooks';
 import type { FormState, OutputState } from '../../src/state.ts';
-import { Icon } from '../button.tsx';
 import { go, showPane } from '../shell/address.ts';
 import { showPath, state } from '../store.ts';
 import { frame } from './form_hand.ts';

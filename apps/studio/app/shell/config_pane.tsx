@@ -1,7 +1,7 @@
 /** The config: its text, its file, and all that may keep a draft out of the file. */
 
+import { Button, Icon } from '@form-relay/ui/controls';
 import { useEffect } from 'preact/hooks';
-import { Button, Icon } from '../button.tsx';
 import { Code, Problems } from '../code/problems.tsx';
 import { isEmpty, state } from '../store.ts';
 import { showPane } from './address.ts';

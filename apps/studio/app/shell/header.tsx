@@ -1,9 +1,9 @@
 /** Radio buttons that look like one switch: arrow keys and every screen reader know them. */
 
+import { Button, Icon, Options } from '@form-relay/ui/controls';
+import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useRef } from 'preact/hooks';
 import { NewForm } from '../build/fields/forms.tsx';
-import { Button, Icon, Options } from '../button.tsx';
 import { editor, formId, selected, state } from '../store.ts';
 import { go, showPane, tab } from './address.ts';
 import { SiteDialog } from './site.tsx';
@@ -38,7 +38,7 @@ export const Choice = <T extends string>({
 );
 
 export function Header() {
-  const site = useRef<HTMLDialogElement>(null);
+  const isSiteOpen = useSignal(false);
   return (
     <header>
       {/* biome-ignore lint/a11y/useValidAnchor: the link leads to the pane, which may have to come into view first. */}
@@ -53,11 +53,23 @@ export function Header() {
       <NewForm />
       {state.value && <Promised isLive={state.value.isLive} />}
       <span class="actions">
-        <Button class="main" disabled={formId.value === undefined} onClick={() => site.current?.showModal()}>
+        <Button
+          class="main"
+          disabled={formId.value === undefined}
+          onClick={() => {
+            isSiteOpen.value = true;
+          }}
+        >
           Put it on my site
         </Button>
       </span>
-      <SiteDialog dialog={site} />
+      {isSiteOpen.value && (
+        <SiteDialog
+          onClose={() => {
+            isSiteOpen.value = false;
+          }}
+        />
+      )}
     </header>
   );
 }

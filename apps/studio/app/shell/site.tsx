@@ -1,15 +1,14 @@
 /** "Put it on my site": what an owner takes along, with the address where the relay will be. */
 
+import { Dialog } from '@form-relay/ui/dialog';
 import { signal } from '@preact/signals';
-import type { RefObject } from 'preact';
 import type { SiteState } from '../../src/state.ts';
 import { Copyable } from '../arrived/bytes.tsx';
 import { Tabs } from '../arrived/tabs.tsx';
 import { Nowhere } from '../build/outputs/outputs.tsx';
-import { Button } from '../button.tsx';
 import { state } from '../store.ts';
 
-export function SiteDialog({ dialog }: { readonly dialog: RefObject<HTMLDialogElement | null> }) {
+export function SiteDialog({ onClose }: { readonly onClose: () => void }) {
   if (!state.value?.form) return null;
   const { form, origin: here } = state.value;
   const { site, title } = form;
@@ -17,18 +16,15 @@ export function SiteDialog({ dialog }: { readonly dialog: RefObject<HTMLDialogEl
   const { origin, problem } = readAddress(text);
   const help = `The code to copy leads to this address, and appears once you give it. To try it on a page of this machine, give ${here}.`;
   return (
-    <dialog ref={dialog} id="site" aria-labelledby="site-title">
-      <div class="bar">
-        <h2 id="site-title">Put “{title}” on your site</h2>
-        <Button onClick={() => dialog.current?.close()}>Close</Button>
-      </div>
-      <Nowhere onGo={() => dialog.current?.close()} />
+    <Dialog class="site" title={`Put “${title}” on your site`} onClose={onClose}>
+      <Nowhere onGo={onClose} />
       <p class="field">
         <label for="relay-url">Where the relay will be</label>
         <input
           type="url"
           id="relay-url"
           placeholder="https://forms.example.com"
+          autofocus
           autocomplete="url"
           spellcheck={false}
           aria-invalid={problem !== undefined}
@@ -41,7 +37,7 @@ export function SiteDialog({ dialog }: { readonly dialog: RefObject<HTMLDialogEl
         </span>
       </p>
       {origin && <Code site={site} at={(code) => code.replaceAll(here, () => origin)} />}
-    </dialog>
+    </Dialog>
   );
 }
 

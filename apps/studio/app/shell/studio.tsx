@@ -1,11 +1,12 @@
 /** The layout: from the width of the window, studio.css decides which parts stand side by side. */
 
+import { Button, Icon } from '@form-relay/ui/controls';
 import { useEffect } from 'preact/hooks';
 import { Arrived } from '../arrived/arrived.tsx';
 import { Builder } from '../build/builder.tsx';
 import { openForm } from '../build/fields/forms.tsx';
-import { Button, Icon, Prose } from '../button.tsx';
 import { Deeds, TryPane } from '../form/about.tsx';
+import { Prose } from '../prose.tsx';
 import { StartingPoints } from '../start/starting_points.tsx';
 import { isEmpty, isLost, notice, reports, said, state } from '../store.ts';
 import { front, pane, showPane, side, tab } from './address.ts';

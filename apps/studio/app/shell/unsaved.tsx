@@ -1,6 +1,7 @@
 /** Reasons that keep a draft out of its file, with the choices that the owner has. */
+
+import { Button } from '@form-relay/ui/controls';
 import type { ComponentChildren } from 'preact';
-import { Button } from '../button.tsx';
 import { state } from '../store.ts';
 import {
   discard,

@@ -1,7 +1,8 @@
 /** The settings of a field or note: the usual ones first, then every other key of its type. */
+
+import { Options } from '@form-relay/ui/controls';
 import { decidersIn, isTaken, renameField } from '../../../edit/form_edits.ts';
 import type { Action, Json, Path } from '../../../edit/index.ts';
-import { Options } from '../../button.tsx';
 import { keysAt } from '../../relay.ts';
 import { config, notice } from '../../store.ts';
 import {

@@ -1,7 +1,8 @@
 /** The form as visitors will see it, to be built by hand. */
+
+import { Icon } from '@form-relay/ui/controls';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { Icon } from '../../button.tsx';
 import { config, selected, state } from '../../store.ts';
 import { Nowhere } from '../outputs/outputs.tsx';
 import { AsText } from '../settings/index.ts';

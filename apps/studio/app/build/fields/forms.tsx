@@ -1,8 +1,10 @@
 /** Forms of the config: a new one, another name, a copy, and none. */
+
+import { Icon } from '@form-relay/ui/controls';
+import { Dialog } from '@form-relay/ui/dialog';
 import { useId, useRef, useState } from 'preact/hooks';
 import { freeName } from '../../../edit/form_edits.ts';
 import type { Json } from '../../../edit/index.ts';
-import { Icon } from '../../button.tsx';
 import { isMap } from '../../schema_nodes.ts';
 import { go } from '../../shell/address.ts';
 import { StartingPoints } from '../../start/starting_points.tsx';
@@ -50,74 +52,65 @@ export function removeForm(id: string): void {
 
 /** In the header, after the forms. */
 export function NewForm() {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" class="b-small" onClick={() => setOpen(true)}>
+        <Icon name="plus" /> New form
+      </button>
+      {isOpen && <NewFormDialog onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function NewFormDialog({ onClose }: { readonly onClose: () => void }) {
   const input = useRef<HTMLInputElement>(null);
   const id = useId();
   const [title, setTitle] = useState('');
   const [isLacking, setLacking] = useState(false);
-  // The pictures of the templates are loaded when somebody looks at them.
-  const [isOpen, setOpen] = useState(false);
-  const open = () => {
-    setOpen(true);
-    dialog.current?.showModal();
-  };
   const make = () => {
     setLacking(title.trim() === '');
     if (title.trim() === '') return input.current?.focus();
-    if (!createForm(title.trim())) return;
-    setTitle('');
-    dialog.current?.close();
+    if (createForm(title.trim())) onClose();
   };
   return (
-    <>
-      <button type="button" class="b-small" onClick={open}>
-        <Icon name="plus" /> New form
-      </button>
-      <dialog
-        class="b-dialog wide"
-        ref={dialog}
-        aria-labelledby={`${id}-title`}
-        onClose={() => setOpen(false)}
-      >
-        <h2 id={`${id}-title`}>New form</h2>
-        <label class="set-control">
-          <span class="set-name">Title</span>
-          <input
-            class="set-input"
-            ref={input}
-            value={title}
-            placeholder="Contact us"
-            aria-invalid={isLacking || undefined}
-            aria-describedby={isLacking ? `${id}-lacking` : undefined}
-            onInput={({ currentTarget }) => setTitle(currentTarget.value)}
-            onKeyDown={(event) => {
-              if (event.key === 'Enter') make();
-            }}
-          />
-        </label>
-        {isLacking && title.trim() === '' && (
-          <p class="b-bad" id={`${id}-lacking`} role="alert">
-            Give it a title first: visitors read it above the form.
-          </p>
-        )}
-        <p class="b-line">
-          <button type="button" class="b-small b-primary" onClick={make}>
-            Make an empty form
-          </button>
-          <button type="button" class="b-small" onClick={() => dialog.current?.close()}>
-            Cancel
-          </button>
+    <Dialog class="wide" title="New form" onClose={onClose}>
+      <label class="set-control">
+        <span class="set-name">Title</span>
+        <input
+          class="set-input"
+          ref={input}
+          autofocus
+          value={title}
+          placeholder="Contact us"
+          aria-invalid={isLacking || undefined}
+          aria-describedby={isLacking ? `${id}-lacking` : undefined}
+          onInput={({ currentTarget }) => setTitle(currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') make();
+          }}
+        />
+      </label>
+      {isLacking && title.trim() === '' && (
+        <p class="b-bad" id={`${id}-lacking`} role="alert">
+          Give it a title first: visitors read it above the form.
         </p>
-        <h3>Or take a complete form, and change what you like</h3>
-        {isOpen && (
-          <StartingPoints
-            onDone={(id) => {
-              dialog.current?.close();
-              openForm(id);
-            }}
-          />
-        )}
-      </dialog>
-    </>
+      )}
+      <p class="b-line">
+        <button type="button" class="b-small b-primary" onClick={make}>
+          Make an empty form
+        </button>
+        <button type="button" class="b-small" onClick={onClose}>
+          Cancel
+        </button>
+      </p>
+      <h3>Or take a complete form, and change what you like</h3>
+      <StartingPoints
+        onDone={(id) => {
+          onClose();
+          openForm(id);
+        }}
+      />
+    </Dialog>
   );
 }

@@ -1,11 +1,12 @@
 /** The palette of field types, each shown as it will look. */
+
+import { Dialog } from '@form-relay/ui/dialog';
 import { signal } from '@preact/signals';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { PalettePart, Purpose } from '../../../src/state.ts';
 import { add } from './actions.ts';
 import { loadPalette, Picture, palette } from './picture.tsx';
 import type { Slot } from './plan.ts';
-import { Tool } from './tool.tsx';
 
 /** Where the part is to be put; `undefined`: closed. */
 export const adding = signal<Slot | undefined>(undefined);
@@ -25,13 +26,8 @@ export function PaletteDialog() {
 }
 
 function Open({ slot }: { readonly slot: Slot }) {
-  const dialog = useRef<HTMLDialogElement>(null);
   const [typed, setTyped] = useState('');
-  // Before the next key is pressed.
-  useLayoutEffect(() => {
-    void loadPalette();
-    dialog.current?.showModal();
-  }, []);
+  useEffect(() => void loadPalette(), []);
   const parts = palette.value?.parts ?? [];
   const shown = purposes.flatMap((purpose) =>
     parts.filter((part) => part.purpose === purpose && isFound(part, typed)),
@@ -41,30 +37,25 @@ function Open({ slot }: { readonly slot: Slot }) {
   };
   const take = (part: PalettePart | undefined) => {
     if (!part) return;
-    dialog.current?.close();
     close();
     add(part, slot);
   };
   return (
-    <dialog class="b-palette" ref={dialog} aria-labelledby="palette-title" onClose={close}>
-      <div class="b-palette-head">
-        <h2 id="palette-title">Add a field</h2>
-        <Tool icon="cross" name="Close" onClick={() => dialog.current?.close()} />
-        <input
-          type="search"
-          class="set-input"
-          aria-label="Search"
-          placeholder="Search, such as phone or upload"
-          value={typed}
-          autofocus
-          onKeyDown={(event) => {
-            if (event.key !== 'Enter') return;
-            event.preventDefault();
-            take(shown[0]);
-          }}
-          onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-        />
-      </div>
+    <Dialog class="b-palette wide" title="Add a field" onClose={close}>
+      <input
+        type="search"
+        class="set-input"
+        aria-label="Search"
+        placeholder="Search, such as phone or upload"
+        value={typed}
+        autofocus
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter') return;
+          event.preventDefault();
+          take(shown[0]);
+        }}
+        onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+      />
       <ul class="b-parts">
         {shown.map((part) => (
           <li key={part.type} class="b-part" id={`part-${part.type}`}>
@@ -82,6 +73,6 @@ function Open({ slot }: { readonly slot: Slot }) {
         ))}
       </ul>
       {shown.length === 0 && palette.value && <p class="b-none">Nothing is called that.</p>}
-    </dialog>
+    </Dialog>
   );
 }

@@ -1,8 +1,8 @@
 /** A field or note of the form: its picture, what can be done with it, and its settings when it is open. */
 
+import { Button, Icon } from '@form-relay/ui/controls';
 import { useEffect, useRef } from 'preact/hooks';
 import { decidersIn } from '../../../edit/form_edits.ts';
-import { Button, Icon } from '../../button.tsx';
 import { isMap } from '../../schema_nodes.ts';
 import { config, editor, state } from '../../store.ts';
 import { AsText, problemsWithin } from '../settings/index.ts';

@@ -1,4 +1,4 @@
-import { Icon, type IconName } from '../../button.tsx';
+import { Icon, type IconName } from '@form-relay/ui/controls';
 
 interface ToolProps {
   readonly icon: IconName;

@@ -1,8 +1,8 @@
 /** "Protect it", "Confirm it", "Keep it": switches, each with its cost. */
 import { useId } from 'preact/hooks';
 import type { Path } from '../../../edit/index.ts';
-import { Prose } from '../../button.tsx';
 import { ProblemList } from '../../problem.tsx';
+import { Prose } from '../../prose.tsx';
 import { isMap } from '../../schema_nodes.ts';
 import { config } from '../../store.ts';
 import { builtId } from '../fields/form_model.ts';

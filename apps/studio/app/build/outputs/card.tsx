@@ -1,8 +1,8 @@
 /** An output in the list, closed or with its settings. */
 
+import { Button } from '@form-relay/ui/controls';
 import type { Path } from '../../../edit/index.ts';
 import type { OutputState } from '../../../src/state.ts';
-import { Button } from '../../button.tsx';
 import { ProblemList } from '../../problem.tsx';
 import { config, settle } from '../../store.ts';
 import { AsText, ProblemCount, problemsAt, problemsWithin, Settings } from '../settings/index.ts';

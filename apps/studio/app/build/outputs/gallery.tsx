@@ -1,34 +1,22 @@
 /** Outputs to choose from: a recipe for each service, and each type. */
 
+import { Dialog } from '@form-relay/ui/dialog';
 import { signal } from '@preact/signals';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { choicesAt, loader } from '../../relay.ts';
 import { config } from '../../store.ts';
 import { isFoundBy, outputsIn, type Recipe, titleOf, variablesToSet } from './recipes.ts';
 
-/** @param onChoose The dialog closes by itself. */
+/** @param onChoose Runs after `onClose`. */
 export function Gallery({ onChoose, onClose }: { onChoose: (recipe: Recipe) => void; onClose: () => void }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const search = useRef<HTMLInputElement>(null);
   const [sought, setSought] = useState('');
-  // At once: the next key is meant for it.
-  useLayoutEffect(() => {
-    void loadGallery();
-    dialog.current?.showModal();
-    search.current?.focus();
-  }, []);
+  useEffect(() => void loadGallery(), []);
   const found = (gallery.value ?? [])
     .concat(bareTypes())
     .filter((recipe) => isFoundBy(recipe, sought))
     .toSorted((one, other) => titleOf(one).localeCompare(titleOf(other)));
   return (
-    <dialog class="gallery" ref={dialog} aria-labelledby="gallery-title" onClose={onClose}>
-      <div class="gallery-top">
-        <h2 id="gallery-title">Where should it go?</h2>
-        <button type="button" class="out-button" onClick={() => dialog.current?.close()}>
-          Close
-        </button>
-      </div>
+    <Dialog class="wide" title="Where should it go?" onClose={onClose}>
       <label class="unseen" for="gallery-search">
         Search outputs
       </label>
@@ -38,7 +26,7 @@ export function Gallery({ onChoose, onClose }: { onChoose: (recipe: Recipe) => v
         type="search"
         placeholder="Search: Gmail, Slack, sheet, CRM …"
         value={sought}
-        ref={search}
+        autofocus
         onInput={({ currentTarget: { value } }) => setSought(value)}
       />
       {gallery.value === undefined && <p class="set-help">Loading …</p>}
@@ -48,7 +36,7 @@ export function Gallery({ onChoose, onClose }: { onChoose: (recipe: Recipe) => v
             key={recipe.name}
             recipe={recipe}
             onChoose={() => {
-              dialog.current?.close();
+              onClose();
               onChoose(recipe);
             }}
           />
@@ -57,7 +45,7 @@ export function Gallery({ onChoose, onClose }: { onChoose: (recipe: Recipe) => v
       {gallery.value !== undefined && found.length === 0 && (
         <p class="set-help">Nothing has this in its name. A webhook reaches any service that takes JSON.</p>
       )}
-    </dialog>
+    </Dialog>
   );
 }
 

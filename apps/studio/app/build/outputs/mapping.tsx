@@ -1,7 +1,8 @@
 /** The mapping of an output: the receiver's names on one side, the form's fields on the other. */
+
+import { Options } from '@form-relay/ui/controls';
 import { useRef, useState } from 'preact/hooks';
 import type { Path } from '../../../edit/index.ts';
-import { Options } from '../../button.tsx';
 import { ProblemList } from '../../problem.tsx';
 import { isMap } from '../../schema_nodes.ts';
 import {

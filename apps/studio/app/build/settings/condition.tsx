@@ -1,6 +1,7 @@
 /** Conditions on what is filled in: `visible_when` and `required_when` of fields, notes and steps, `when` of outputs. */
+
+import { Options } from '@form-relay/ui/controls';
 import type { Json, Path } from '../../../edit/index.ts';
-import { Options } from '../../button.tsx';
 import { type Field, isScalar } from '../../fields_in.ts';
 import { isMap } from '../../schema_nodes.ts';
 import { act } from '../../store.ts';

@@ -1,9 +1,11 @@
 /** Single controls, each for the value at a path. Controls change the config and hold nothing. */
+
+import { Options } from '@form-relay/ui/controls';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Action, Json, Path } from '../../../edit/index.ts';
-import { Options, Prose } from '../../button.tsx';
 import { isScalar, words } from '../../fields_in.ts';
+import { Prose } from '../../prose.tsx';
 import { type Choice, choicesAt } from '../../relay.ts';
 import { isMap } from '../../schema_nodes.ts';
 import { act, config } from '../../store.ts';

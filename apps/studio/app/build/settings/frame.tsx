@@ -3,9 +3,9 @@ import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import type { Path } from '../../../edit/index.ts';
 import type { ProblemState } from '../../../src/state.ts';
-import { Prose } from '../../button.tsx';
 import { words } from '../../fields_in.ts';
 import { ProblemList } from '../../problem.tsx';
+import { Prose } from '../../prose.tsx';
 import { config, editor } from '../../store.ts';
 import { pathText, problemsAt } from './places.ts';
 

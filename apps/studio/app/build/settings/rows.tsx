@@ -1,8 +1,9 @@
 /** Lists and maps of texts: a row each. */
+
+import { Icon } from '@form-relay/ui/controls';
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { Json, Path } from '../../../edit/index.ts';
-import { Icon } from '../../button.tsx';
 import { isScalar } from '../../fields_in.ts';
 import { ProblemList } from '../../problem.tsx';
 import { isMap } from '../../schema_nodes.ts';
