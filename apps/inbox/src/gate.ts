@@ -31,6 +31,8 @@ export interface Answer {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: string | Uint8Array | AsyncIterable<string>;
+  /** The same for everybody until its ETag changes, so that it is compressed once. */
+  readonly isFixed?: true;
 }
 
 export const isAnswer = (one: Person | Answer): one is Answer => 'status' in one;

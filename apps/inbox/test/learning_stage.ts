@@ -9,6 +9,7 @@ import { openInbox } from '../../../packages/cli/src/commands/open_inbox.ts';
 import type { Environment } from '../../../packages/core/src/settings.ts';
 import { train } from '../../../packages/learning/src/train.ts';
 import { lessonsOf, messages } from '../../../packages/learning/test/messages.ts';
+import { createNodeServer } from '../../../packages/runtimes/src/node/server.ts';
 import { seedsOf } from '../../../packages/spam/src/lists/features.ts';
 import { relayWith } from '../../../test/spec/stage.ts';
 import { createRelay } from '../../../test/support/bare_relay.ts';
@@ -16,7 +17,7 @@ import { listen } from '../../../test/support/listen.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import type { About, Window } from '../src/api.ts';
 import type { Person } from '../src/gate.ts';
-import { createInbox, createInboxServer } from '../src/server/index.ts';
+import { createInbox } from '../src/server/index.ts';
 import { startInbox, write } from './stage.ts';
 import '../../../test/support/sqlite.ts';
 
@@ -117,7 +118,7 @@ export async function openInboxOf(
   const folder = join(cwd, `index of ${person.name}`);
   const opened = await openInbox({ relay, config: loaded, folder });
   const inbox = createInbox({ ...opened.options, person: () => person, isOwnHost: isThisMachine });
-  const server = createInboxServer(inbox.handle);
+  const server = createNodeServer(inbox.handle);
   const port = await listen(server);
   onTestFinished(async () => {
     inbox.close();

@@ -4,12 +4,9 @@ import { readFile, stat } from 'node:fs/promises';
 import net from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { readSettings } from '../../../packages/core/src/settings.ts';
-import { listen } from '../../../test/support/listen.ts';
 import type { AuditedThing, Person } from '../src/gate.ts';
 import { ReadFlags } from '../src/index/reader.ts';
 import { createShares } from '../src/server/about.ts';
-import { createInboxServer } from '../src/server/index.ts';
 import { post, stage } from './stage.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -67,11 +64,12 @@ test.each(['/api/read', '/api/entries/one/again', '/api/person', '/api/person/ex
     const { ask, hold, limited } = await stageOf('one');
     const head = 'content-type: application/json\r\ncontent-length: 1000\r\n';
     const bob = Array.from({ length: 100 }, () => hold('bob', 'POST', path, head, '{'));
-    expect(await Promise.race(bob.map(({ status }) => status))).toBe('429');
+    await Promise.all(bob.map(({ socket }) => once(socket, 'connect')));
     expect((await ask('/api/read', post({ ids: ['one'], read: true }, { who: 'ada' }))).status).toBe(200);
     expect((await ask('/api/entries/one', { headers: { who: 'ada' } })).status).toBe(200);
-    expect((await ask('/api/export?format=csv', { headers: { who: 'ada' } })).status).toBe(200);
-    expect(limited()).toHaveLength(1);
+    for (const who of ['ada', 'bob'])
+      expect((await ask('/api/export?format=csv', { headers: { who } })).status).toBe(200);
+    expect(limited()).toEqual([]);
   },
 );
 
@@ -120,27 +118,4 @@ test('read marks, of which the file keeps the latest of each', async () => {
     [ids[0], true],
     ['two', true],
   ]);
-});
-
-test('connections of one client, though not those of a proxy', async () => {
-  const open = async (trustedProxies: string) => {
-    const server = createInboxServer(
-      (_, outgoing) => void outgoing.end(),
-      readSettings({ TRUSTED_PROXIES: trustedProxies }),
-    );
-    onTestFinished(() => void server.close());
-    const port = await listen(server);
-    const sockets = Array.from({ length: 140 }, () => net.connect(port, '127.0.0.1').on('error', () => {}));
-    onTestFinished(() => sockets.forEach((socket) => void socket.destroy()));
-    let closed = 0;
-    for (const socket of sockets) socket.on('close', () => (closed += 1));
-    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
-    const last = net.connect({ port, host: '127.0.0.1', localAddress: '127.0.0.2' });
-    onTestFinished(() => void last.destroy());
-    last.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-    await once(last, 'data');
-    return closed;
-  };
-  expect(await open('none')).toBe(12);
-  expect(await open('127.0.0.1')).toBe(0);
 });

@@ -11,13 +11,14 @@ import { fileURLToPath } from 'node:url';
 import { createOwnerKey } from '@form-relay/runtimes/owner_key';
 import { onTestFinished } from 'vitest';
 import { isThisMachine } from '../../../packages/base/src/url.ts';
+import { createNodeServer } from '../../../packages/runtimes/src/node/server.ts';
 import { type Written, writeEntry } from '../../../packages/stored/test/entries.ts';
 import { listen } from '../../../test/support/listen.ts';
 import { parseConfig } from '../../../test/support/parse_config.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import type { EntryIndex, IndexedEntry, Sources } from '../src/entry_index.ts';
 import { openIndex } from '../src/index/open_index.ts';
-import { createInbox, createInboxServer, type InboxOptions, owner, sourcesOf } from '../src/server/index.ts';
+import { createInbox, type InboxOptions, owner, sourcesOf } from '../src/server/index.ts';
 import '../../../test/support/sqlite.ts';
 
 export interface Staged {
@@ -142,7 +143,7 @@ export async function stage(
     broken: (error) => console.error(error),
     ...options,
   });
-  const server = createInboxServer(inbox.handle);
+  const server = createNodeServer(inbox.handle);
   port = await listen(server);
   onTestFinished(() => {
     inbox.close();

@@ -1,22 +1,15 @@
 /** Requests and answers of the inbox, and the headers that every answer has. */
 
-import type { IncomingMessage } from 'node:http';
+import { createHash } from 'node:crypto';
 import { err, ok, type Result } from '@form-relay/base/result';
 import { parseUrl } from '@form-relay/base/url';
+import type { RelayRequest } from '@form-relay/core/http/request';
 import type { Answer } from '../gate.ts';
 
 export type { Answer };
 
-export interface Request {
-  readonly method: string;
-  /** As sent, percent-encoded. */
-  readonly path: string;
-  /** Without `?`. */
-  readonly query: string;
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string | undefined>>;
-  readonly peerAddress: string | undefined;
-}
+/** A request without its body. */
+export type Request = Pick<RelayRequest, 'method' | 'path' | 'query' | 'headers' | 'peerAddress'>;
 
 /** The page runs its own scripts, and nothing that a visitor sent. */
 export const pagePolicy = [
@@ -63,9 +56,6 @@ const types: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
-  svg: 'image/svg+xml',
-  png: 'image/png',
-  woff2: 'font/woff2',
 };
 
 /** A file of the page. The names have no folders. */
@@ -82,34 +72,30 @@ export async function assetAnswer(
     return path === '/'
       ? inWords(500, 'The page of the inbox is missing beside the program. Run npm run build.')
       : inWords(404, 'There is nothing here. The inbox is at /');
+  const etag = `"${createHash('sha256').update(bytes).digest('base64url')}"`;
   return {
     status: 200,
-    headers: { 'content-type': type, 'content-security-policy': pagePolicy },
-    body: bytes,
+    headers: { 'content-type': type, 'content-security-policy': pagePolicy, etag },
+    body: Buffer.from(bytes).toString(),
+    isFixed: true,
   };
 }
 
 /** The largest body: ids of a person's entries. */
-const mostBytes = 1_048_576;
+export const mostBytes = 1_048_576;
 
 /** The JSON object that a page sent. */
-export async function readBody(
-  incoming: IncomingMessage,
-): Promise<Result<Readonly<Record<string, unknown>>, Answer>> {
+export function readBody({
+  headers,
+  body: bytes,
+  isTooLong,
+}: Pick<RelayRequest, 'headers' | 'body' | 'isTooLong'>): Result<Readonly<Record<string, unknown>>, Answer> {
   // A form of another page cannot send this type.
-  if (!/^application\/json\s*(?:;|$)/i.test(incoming.headers['content-type'] ?? ''))
+  if (!/^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? ''))
     return err(refuse(415, 'a request needs Content-Type: application/json'));
-  const tooLong = refuse(413, 'the request is longer than 1 MB');
-  if (Number(incoming.headers['content-length']) > mostBytes) return err(tooLong);
-  const pieces: Buffer[] = [];
-  let size = 0;
-  for await (const piece of incoming as AsyncIterable<Buffer>) {
-    size += piece.length;
-    if (size > mostBytes) return err(tooLong);
-    pieces.push(piece);
-  }
+  if (isTooLong) return err(refuse(413, 'the request is longer than 1 MB'));
   try {
-    const body: unknown = JSON.parse(Buffer.concat(pieces).toString('utf8'));
+    const body: unknown = JSON.parse(Buffer.from(bytes ?? []).toString('utf8'));
     if (typeof body === 'object' && body !== null && !Array.isArray(body))
       return ok(body as Readonly<Record<string, unknown>>);
   } catch {}

@@ -1,8 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import type { Change, Progress } from '../api.ts';
 import type { EntryIndex } from '../entry_index.ts';
 import type { Person } from '../gate.ts';
-import { strictHeaders } from './answer.ts';
+import type { Answer } from './answer.ts';
 import type { InboxOptions } from './options.ts';
 
 /** The most bytes that may wait for a page that does not read them. The page then reconnects. */
@@ -12,37 +12,29 @@ const beatMs = 15_000;
 
 /** Streams of changes. */
 export interface Events {
-  /** @param isStill Whether the person is signed in, with these rights. @param leave Called when the stream ends. */
-  open(
-    incoming: IncomingMessage,
-    outgoing: ServerResponse,
-    person: Person,
-    isStill: () => Promise<boolean>,
-    leave: () => void,
-  ): void;
+  /** @param isStill Whether the person is signed in, with these rights. */
+  open(person: Person, isStill: () => Promise<boolean>): Answer;
   close(): void;
 }
 
 export function createEvents({ index, learner }: Pick<InboxOptions, 'index' | 'learner'>): Events {
-  const streams = new Set<ServerResponse>();
+  const streams = new Set<Readable>();
   return {
-    open(incoming, outgoing, person, isStill, leave) {
-      streams.add(outgoing);
-      // For hours nothing may happen.
-      incoming.socket.setTimeout(0);
-      outgoing.writeHead(200, { ...strictHeaders, 'content-type': 'text/event-stream' });
-      outgoing.write('retry: 1000\n\n');
+    open(person, isStill) {
+      const body = new Readable({ read: () => {} });
+      streams.add(body);
+      body.push('retry: 1000\n\n');
       const send = (text: string) => {
-        if (outgoing.writableLength > mostUnreadBytes) outgoing.destroy();
-        else outgoing.write(text);
+        if (body.readableLength > mostUnreadBytes) body.destroy();
+        else body.push(text);
       };
       const sendIfStill = async (text: () => Promise<string | undefined> | string) => {
         try {
-          if (!(await isStill())) return void outgoing.end();
+          if (!(await isStill())) return void body.push(null);
           const now = await text();
           if (now !== undefined) send(now);
         } catch {
-          outgoing.destroy();
+          body.destroy();
         }
       };
       const seen = viewOf(person, index);
@@ -63,12 +55,12 @@ export function createEvents({ index, learner }: Pick<InboxOptions, 'index' | 'l
       ];
       const beat = setInterval(() => void sendIfStill(() => ':\n\n'), beatMs);
       beat.unref();
-      outgoing.on('close', () => {
-        streams.delete(outgoing);
-        leave();
+      body.once('close', () => {
+        streams.delete(body);
         clearInterval(beat);
         for (const stop of stops) stop();
       });
+      return { status: 200, headers: { 'content-type': 'text/event-stream' }, body };
     },
     close() {
       for (const one of streams) one.destroy();

@@ -4,9 +4,10 @@ import { isThisMachine } from '@form-relay/base/url';
 import { type CommandContext, CommandFailed, command, configPath, option } from '@form-relay/core/command';
 import type { Config } from '@form-relay/core/config';
 import type { Plugin } from '@form-relay/core/plugin';
-import { createInbox, createInboxServer, owner } from '@form-relay/inbox/server';
+import { connectionLimits, createInbox, type Inbox, owner } from '@form-relay/inbox/server';
 import { createTeam } from '@form-relay/inbox/team';
 import { closeServer } from '@form-relay/runtimes/node/closing';
+import { createNodeServer } from '@form-relay/runtimes/node/server';
 import { createOwnerKey } from '@form-relay/runtimes/owner_key';
 import type { Relay } from '@form-relay/runtimes/running_relay';
 import { anyText, fileName } from '@form-relay/schema/scalars';
@@ -90,7 +91,7 @@ async function openForOwner(plan: InboxPlan, port: number | undefined): Promise<
   const key = createOwnerKey('inbox', () => used);
   const person = (request: Parameters<typeof key.refusal>[0]) => key.refusal(request) ?? owner;
   const inbox = createInbox({ ...options, person, isOwnHost: isThisMachine });
-  const server = createInboxServer(inbox.handle);
+  const server = serverOf(inbox, plan);
   used = await listenNear(server, port, plan.relay.settings.port).catch(async (error) => {
     await close();
     throw error;
@@ -132,7 +133,7 @@ async function openForTeam(
   const { options, close } = await openInbox(plan);
   const { now, env, log } = services;
   const inbox = createInbox({ ...options, ...createTeam(latest, { now, env, log, proxies: settings }) });
-  const server = createInboxServer(inbox.handle, settings);
+  const server = serverOf(inbox, plan);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, () => resolve());
   }).catch(async (error: NodeJS.ErrnoException) => {
@@ -162,6 +163,9 @@ export async function openInboxServer(relay: Relay, config: Config): Promise<Inb
     return { line: `The inbox is not served: ${error.message}\n`, close: async () => {} };
   }
 }
+
+const serverOf = ({ handle }: Inbox, { relay: { services, settings } }: InboxPlan): Server =>
+  createNodeServer(handle, { log: services.log, limits: { ...settings, ...connectionLimits } });
 
 async function closeAll(inbox: { close(): void }, server: Server, close: () => Promise<void>): Promise<void> {
   inbox.close();

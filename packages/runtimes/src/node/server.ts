@@ -16,7 +16,7 @@ import type { RelayHandle } from '../running_relay.ts';
 import { BodyRoom } from './body_reader.ts';
 import { createLingering } from './closing.ts';
 import { type Connection, trackConnections } from './connections.ts';
-import { Serving, unknownCoding, write } from './serving.ts';
+import { type ServerAnswer, Serving, unknownCoding, write } from './serving.ts';
 import { createCollector, createUploadReader } from './upload_reader.ts';
 
 export interface NodeServerOptions {
@@ -33,7 +33,7 @@ export interface NodeServerOptions {
 }
 
 /** A relay, or a function that answers all requests, with the usual limit for bodies. */
-export type ServerHandle = ((...request: Parameters<RelayHandle>) => Promise<RelayResponse>) &
+export type ServerHandle = ((...request: Parameters<RelayHandle>) => Promise<ServerAnswer>) &
   Partial<Pick<RelayHandle, 'admit' | 'uploads'>>;
 
 /** The relay on `node:http`. The caller listens; `closeServer` ends it. Another object or call here can be measured. */

@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import { maxBodyBytes, type RelayRequest, type RelayResponse } from '@form-relay/core/http/request';
 import { type Admission, overloaded, uploadsBusy } from '@form-relay/core/http/resolve';
-import { type Encoded, encoded } from '../encoded.ts';
+import { encoded } from '../encoded.ts';
 import {
   atEndOfTurn,
   type Body,
@@ -32,6 +32,13 @@ export interface ServingContext {
   readonly lingerAfter: (outgoing: ServerResponse, connection: Connection) => void;
 }
 
+/** An answer to write. A body that is a stream is written as it comes; a client that ends its side has left. */
+export interface ServerAnswer extends Pick<RelayResponse, 'status' | 'isFixed'> {
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly body: string | Uint8Array | Readable;
+}
+
 /** A request, from its head to its answer. A class, since closures of its steps would take more memory. */
 export class Serving implements WorkAtEnd {
   nextAtEnd: WorkAtEnd | undefined;
@@ -57,7 +64,7 @@ export class Serving implements WorkAtEnd {
   #isPermitted: boolean;
   #isStopped = false;
   /** An answer that waits for the end of the turn. */
-  #answer: Encoded | undefined;
+  #answer: ServerAnswer | undefined;
   /** Sends an answer that waits for the end of the body. */
   #sendLast: (() => void) | undefined;
 
@@ -146,7 +153,9 @@ export class Serving implements WorkAtEnd {
     void this.context.handle(request, this.#admission).then((answer) => {
       reading.release();
       if (answer.isFixed) {
-        void encoded(answer, request.headers['accept-encoding']).then((one) => this.#send(one));
+        void encoded(answer as RelayResponse, request.headers['accept-encoding']).then((one) =>
+          this.#send(one),
+        );
       } else if (this.incoming.complete) {
         this.#answer = answer;
         atEndOfTurn(this);
@@ -160,7 +169,7 @@ export class Serving implements WorkAtEnd {
     if (this.#answer) this.#send(this.#answer);
   }
 
-  #send(answer: Encoded): void {
+  #send(answer: ServerAnswer): void {
     const { incoming, connection } = this;
     const { server, linger } = this.context;
     const outgoing = this.#outgoing;
@@ -240,23 +249,63 @@ const isReadable = ({ headers: { 'transfer-encoding': codings = 'chunked' } }: I
 /** Node writes the same itself if its timer for idle connections is on. */
 const keepAlive = `timeout=${keptSeconds}`;
 
-/** Answers in one piece. */
-export function write(outgoing: ServerResponse, { status, headers, body }: Encoded): void {
+/** Answers in one piece, unless the body is a stream. */
+export function write(outgoing: ServerResponse, { status, headers, body }: ServerAnswer): void {
   // An answer to HEAD, or a 304, must have the length of the answer to GET, or none (RFC 9110, 8.6).
   const hasBody = status !== 204 && status !== 304 && outgoing.req.method !== 'HEAD';
-  const length = Buffer.byteLength(body);
-  const isAscii = length === body.length;
-  const namesAndValues = hasBody ? ['content-length', String(length)] : [];
+  const isStream = typeof body !== 'string' && !(body instanceof Uint8Array);
+  const length = isStream ? 0 : Buffer.byteLength(body);
+  const isAscii = !isStream && length === body.length;
+  const namesAndValues = hasBody && !isStream ? ['content-length', String(length)] : [];
   for (const name in headers) namesAndValues.push(name, headers[name] as string);
   const isLast = !outgoing.shouldKeepAlive || outgoing.hasHeader('connection') || headers.connection;
   if (!isLast) namesAndValues.push('keep-alive', keepAlive);
   outgoing.writeHead(status, namesAndValues);
-  if (hasBody && body.length > 0) {
+  if (isStream) {
+    stream(outgoing, body, hasBody);
+    return;
+  }
+  if (hasBody && length > 0) {
     const { socket } = outgoing;
     // Otherwise Node would cork by itself, and write a list with the empty piece of `end`, which takes longer.
     socket?.cork();
     outgoing.write(body, isAscii ? 'latin1' : 'utf8');
     socket?.uncork();
+  }
+  outgoing.end();
+}
+
+function stream(outgoing: ServerResponse, body: Readable, hasBody: boolean): void {
+  const { socket } = outgoing.req;
+  const leave = () => void outgoing.destroy();
+  socket.once('end', leave);
+  outgoing.once('close', () => {
+    socket.off('end', leave);
+    body.destroy();
+  });
+  if (!hasBody) outgoing.end();
+  else if (socket.readableEnded || outgoing.destroyed) outgoing.destroy();
+  else {
+    outgoing.flushHeaders();
+    // A stream that is cut short must not look whole.
+    writePieces(outgoing, body).catch(leave);
+  }
+  if (outgoing.destroyed) body.destroy();
+}
+
+/** The server's timeout is for clients that read nothing: each piece, even an empty one, shows that the body goes on. */
+async function writePieces(outgoing: ServerResponse, body: Readable): Promise<void> {
+  const { socket } = outgoing.req;
+  for await (const piece of body as AsyncIterable<string | Uint8Array>) {
+    socket.setTimeout(socket.timeout ?? 0);
+    if (piece.length === 0 || outgoing.write(piece) || outgoing.destroyed) continue;
+    await new Promise<void>((resolve) => {
+      const goOn = () => {
+        outgoing.off('drain', goOn).off('close', goOn);
+        resolve();
+      };
+      outgoing.on('drain', goOn).on('close', goOn);
+    });
   }
   outgoing.end();
 }
