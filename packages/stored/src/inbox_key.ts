@@ -123,6 +123,10 @@ const inboxKeys = {
     'The folder of the audit log: who opened which submission, and every action, without values. It must exist.',
     name(),
   ),
+  store: optional(
+    'The folder in which the inbox keeps what people add: labels, notes, replies. Back it up. Default: one in `$XDG_DATA_HOME/form-relay` or `~/.local/share/form-relay`.',
+    name(),
+  ),
 };
 
 /** The inbox of a team, as a config describes it. */

@@ -13,6 +13,13 @@ export function indexFolder(config: string, env: Environment): string | undefine
   return cache && join(cache, shortHash(resolve(config)));
 }
 
+/** Where the inbox of a config keeps what people add to submissions, unless `--store` or `inbox.store` names another folder. */
+export function storeFolder(config: string, env: Environment): string | undefined {
+  const home = homeFolder();
+  const data = env.XDG_DATA_HOME || (home && join(home, '.local', 'share'));
+  return data ? join(data, 'form-relay', shortHash(resolve(config))) : undefined;
+}
+
 function cacheFolder(env: Environment): string | undefined {
   const home = homeFolder();
   const cache = env.XDG_CACHE_HOME || (home && join(home, '.cache'));

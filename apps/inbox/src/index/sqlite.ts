@@ -35,7 +35,7 @@ interface Opened {
  * @param file Its folder must be there. A lock that a killed process left must be gone (see `lockOf`).
  * @param setUp Statements for each connection.
  */
-function openDatabase(file: string, setUp: string): Database {
+export function openDatabase(file: string, setUp: string): Database {
   const load = createRequire(import.meta.url);
   const isOwn = hasOwn();
   // Node 20, whose types are used here, has no `node:sqlite`.
@@ -90,7 +90,7 @@ function openDatabase(file: string, setUp: string): Database {
 const nextOf = (file: string): string => `${file}.new`;
 
 /** WebAssembly's SQLite locks with a folder, which a killed process leaves behind. */
-const lockOf = (file: string): string => `${file}.lock`;
+export const lockOf = (file: string): string => `${file}.lock`;
 
 /** Unflagged since 22.13 and 23.4. */
 function hasOwn(): boolean {

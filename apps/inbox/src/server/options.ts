@@ -5,6 +5,8 @@ import { type ActionDone, type ActionRequest, type Erased, type Found, type Quer
 import type { EntryIndex, Forms, Sources } from '../entry_index.ts';
 import type { Audited, AuditedThing, Person } from '../gate.ts';
 import type { Learner } from '../learning/learner.ts';
+import type { Outbox } from '../store/outbox.ts';
+import type { Store } from '../store/store.ts';
 import type { Answer, Request } from './answer.ts';
 
 /** The parts of an inbox. */
@@ -27,6 +29,12 @@ export interface InboxOptions {
   readonly actions?: Actions | undefined;
   /** Absent: a person's submissions can neither be erased nor exported together. */
   readonly people?: People | undefined;
+  /** Absent: people can add nothing to submissions. */
+  readonly store?: Store | undefined;
+  /** In words: why there is no store. */
+  readonly whyNoStore?: string | undefined;
+  /** Sends mails through the outputs of the config. Needs the store. */
+  readonly outbox?: Outbox | undefined;
   /** Absent: the inbox teaches no model. */
   readonly learner?: Learner | undefined;
   /** Resolves once it is recorded; nothing is shown or done if it rejects, with `AuditFailed`. Absent: nothing is recorded. */

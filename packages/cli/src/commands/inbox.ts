@@ -30,6 +30,7 @@ const inboxCommand = command({
       mayLackValue: true,
     },
     index: option('folder', 'where the search index is (default: a cache folder)', fileName),
+    store: option('folder', 'where labels, notes and replies are kept (default: a data folder)', fileName),
     identity,
   },
   examples: [
@@ -47,6 +48,8 @@ interface InboxCommandOptions {
   readonly port: number | undefined;
   /** The folder of the index. */
   readonly index: string | undefined;
+  /** The folder of the store. */
+  readonly store: string | undefined;
   readonly identity?: string | undefined;
   /** For the people whom the config's `inbox` names: on this address, or on that of the config. */
   readonly listen: string | true | undefined;
@@ -57,7 +60,7 @@ const stopMs = 5_000;
 
 /** Shows the inbox until SIGTERM or SIGINT: on 127.0.0.1 to the owner of the machine, or to people who sign in. */
 async function serveInbox(
-  { port, index, listen, identity }: InboxCommandOptions,
+  { port, index, store, listen, identity }: InboxCommandOptions,
   { config: load, configOption }: CommandContext,
 ): Promise<void> {
   const config = await load();
@@ -75,7 +78,7 @@ async function serveInbox(
     },
   });
   await relay.config.get();
-  const plan = { relay, config, folder: index, identity };
+  const plan = { relay, config, folder: index, store, identity };
   const opened = isForTeam ? await openForTeam(plan, listen, false) : await openForOwner(plan, port);
   const stopped = stopSignal();
   process.stdout.write(`${opened.line}\n`);

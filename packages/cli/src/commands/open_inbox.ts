@@ -6,12 +6,14 @@ import { act, createPeople, deleteEntry, openForActions } from '@form-relay/inbo
 import type { EntryIndex } from '@form-relay/inbox/entry_index';
 import { openIndex } from '@form-relay/inbox/index';
 import { createLearner } from '@form-relay/inbox/learning';
+import { createOutbox } from '@form-relay/inbox/outbox';
 import { type InboxOptions, sourcesOf } from '@form-relay/inbox/server';
+import { openStore, StoreFailed } from '@form-relay/inbox/store';
 import { type Leases, storeOpener } from '@form-relay/queue/index';
 import type { Relay } from '@form-relay/runtimes/running_relay';
 import { unsealWith } from '@form-relay/stored/archive/read_entry';
 import { submissionOf } from '@form-relay/stored/kept/list';
-import { indexFolder, registerIndex } from '@form-relay/stored/search_index';
+import { indexFolder, registerIndex, storeFolder } from '@form-relay/stored/search_index';
 import { readKeys } from '@form-relay/stored/terminal';
 import { readBeside, threadProgram } from '../beside.ts';
 
@@ -21,6 +23,8 @@ export interface InboxPlan {
   readonly config: Config;
   /** The folder of the index. Default: one in the user's cache. */
   readonly folder?: string | undefined;
+  /** The folder of the store. Default: that of the config, else one in the user's data. */
+  readonly store?: string | undefined;
   /** The file with the private key to sealed submissions. */
   readonly identity?: string | undefined;
 }
@@ -35,7 +39,7 @@ export interface OpenedInbox {
 const refreshMs = 10_000;
 
 /** Opens the places that a config names, and an index of them. Throws a `CommandFailed` if it names none, or if the index cannot be written. */
-export async function openInbox({ relay, config, folder, identity }: InboxPlan): Promise<OpenedInbox> {
+export async function openInbox({ relay, config, folder, store, identity }: InboxPlan): Promise<OpenedInbox> {
   const unseal = identity === undefined ? undefined : await unsealWith(await readKeys(identity));
   const sources = sourcesOf(config);
   if (sources.archives.length === 0 && sources.stores.length === 0) {
@@ -82,6 +86,7 @@ export async function openInbox({ relay, config, folder, identity }: InboxPlan):
     archives: sources.archives.map(openForActions),
     stores: leases,
   };
+  const own = openOwnStore(store ?? config.shared.get('inbox')?.store ?? storeFolder(name, process.env));
   const broken = (error: unknown) => process.stderr.write(`${stackOf(error)}\n`);
   const learner = createLearner({
     index,
@@ -106,6 +111,8 @@ export async function openInbox({ relay, config, folder, identity }: InboxPlan):
         remove: async (id) => deleteEntry(await found(index, id), context),
       },
       people: createPeople({ ...context, index }),
+      ...own,
+      outbox: own.store && createOutbox(own.store, { config: current, services, settings }),
       learner,
       asset: (name) => readBeside(`inbox/${name}`).catch(() => undefined),
       broken,
@@ -114,9 +121,23 @@ export async function openInbox({ relay, config, folder, identity }: InboxPlan):
       clearInterval(refreshing);
       await learner.close();
       await index.close();
+      own.store?.close();
       for (const store of stores) await store.close();
     },
   };
+}
+
+/** Submissions must be readable without it, so the inbox opens all the same, and says why people can add nothing. */
+function openOwnStore(folder: string | undefined): Pick<InboxOptions, 'store' | 'whyNoStore'> {
+  try {
+    if (folder === undefined)
+      throw new StoreFailed('this user has no home folder; name a folder with --store or XDG_DATA_HOME');
+    return { store: openStore(folder) };
+  } catch (error) {
+    if (!(error instanceof StoreFailed)) throw error;
+    process.stderr.write(`Labels, notes and replies are off: ${error.message}\n`);
+    return { whyNoStore: error.message };
+  }
 }
 
 async function found(index: EntryIndex, id: string) {

@@ -55,8 +55,9 @@ function compose(mail: Mail, encoders: Encoders | undefined, attached?: Attached
   head.add('Date', new Date(date).toUTCString().replace('GMT', '+0000'));
   // Not folded: some servers do not find it on a second line.
   head.lines += `Message-ID: <${messageId}>\r\n`;
-  // RFC 3834, 5: keeps vacation notices from answering.
-  head.lines += isAutoReply ? 'Auto-Submitted: auto-replied\r\n' : 'Auto-Submitted: auto-generated\r\n';
+  // RFC 3834, 5: keeps vacation notices from answering. A mail that a person wrote has a value of its own.
+  if (!headers?.has('Auto-Submitted'))
+    head.lines += isAutoReply ? 'Auto-Submitted: auto-replied\r\n' : 'Auto-Submitted: auto-generated\r\n';
   if (headers) for (const [name, value] of headers) head.addWords(name, value);
   if (head.isLacking) return undefined;
   const { author, recipients, lines } = addresses;

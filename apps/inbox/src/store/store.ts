@@ -1,0 +1,218 @@
+/** The inbox's own store: what people add to submissions, and who may sign in. No archive has it, so nothing can build it again. */
+import { closeSync, openSync, readSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { whyUnwritten } from '@form-relay/base/text_file';
+import { makeFolder, ownerOf } from '@form-relay/stored/search_index';
+import { type Database, lockOf, openDatabase } from '../index/sqlite.ts';
+
+/** Tables that one part of the inbox owns. The names of its tables begin with its own name. */
+export interface Part {
+  readonly name: string;
+  /** Statements, each of which leads to the next version of the tables. Released ones never change. */
+  readonly migrations: readonly string[];
+}
+
+export interface Tables extends Pick<Database, 'run' | 'all' | 'get'> {
+  /** Writes all of it, or after an error nothing. On the disk once it returns. May be nested. */
+  write<T>(work: () => T): T;
+  /** The same for what is erased: nothing of it can be read in the files any more. */
+  erase<T>(work: () => T): T;
+}
+
+export interface Store {
+  readonly folder: string;
+  /** The tables of a part in their latest version. Throws a `StoreFailed` if they are newer than this program. */
+  tables(part: Part): Tables;
+  close(): void;
+}
+
+/** The store cannot be used, in words for its owner. Nothing in it was changed. */
+export class StoreFailed extends Error {
+  override readonly name = 'StoreFailed';
+  /** @param isInUse Another inbox has it open. */
+  constructor(
+    words: string,
+    readonly isInUse = false,
+  ) {
+    super(words);
+  }
+}
+
+/** `FRly`, which tells this file from other programs'. */
+const applicationId = 0x46526c79;
+/** Of the table `part`. */
+const version = 1;
+
+/** WAL in exclusive mode survives SIGKILL with either SQLite: a rollback journal that WebAssembly's left behind would be ignored. */
+const pragmas = `
+  PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;
+  PRAGMA foreign_keys = ON; PRAGMA cache_size = -2000; PRAGMA temp_store = MEMORY;`;
+
+/** The stores that this process has open. */
+const opened = new Set<string>();
+
+/** Opens the store in a folder, or makes it. Throws a `StoreFailed`. */
+export function openStore(given: string): Store {
+  const folder = resolve(given);
+  const file = join(folder, 'inbox.sqlite');
+  const release = own(folder);
+  let db: Database | undefined;
+  try {
+    prepare(file);
+    // Only a process that was killed leaves it.
+    rmSync(lockOf(file), { recursive: true, force: true });
+    db = openChecked(file);
+    return storeOn(db, folder, release);
+  } catch (error) {
+    db?.close();
+    release();
+    throw failureOf(error, file);
+  }
+}
+
+/** Another inbox must not write into it. WebAssembly's SQLite cannot tell, so a file names the process. */
+function own(folder: string): () => void {
+  const inUse = (pid: number) =>
+    new StoreFailed(
+      `another inbox (process ${pid}) uses ${folder}; end it, or name another folder with --store`,
+      true,
+    );
+  if (opened.has(folder)) throw inUse(process.pid);
+  const file = join(folder, 'owner');
+  try {
+    makeFolder(folder);
+    const pid = ownerOf(folder);
+    // The first process of a container has the same id after each start.
+    if (pid !== undefined && pid !== process.pid) throw inUse(pid);
+    rmSync(file, { force: true });
+    writeFileSync(file, String(process.pid), { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if (error instanceof StoreFailed) throw error;
+    const why = isSystem(error, 'EEXIST') ? 'it is no folder' : whyUnwritten(error as NodeJS.ErrnoException);
+    throw new StoreFailed(`${folder} cannot be written: ${why}; name another folder with --store`);
+  }
+  opened.add(folder);
+  return () => {
+    opened.delete(folder);
+    rmSync(file, { force: true });
+  };
+}
+
+/** Makes the file if there is none, and refuses one that is not this program's, before SQLite changes a byte of it. */
+function prepare(file: string): void {
+  const head = headOf(file);
+  if (head === undefined) make(file);
+  else if (head.toString('latin1', 0, 16) !== 'SQLite format 3\0') throw damaged(file);
+  else if (head.readInt32BE(68) !== applicationId)
+    throw new StoreFailed(`${file} belongs to another program; name another folder with --store`);
+  else if (head.readInt32BE(60) > version) throw newer(file);
+}
+
+/** The header of SQLite's format; `undefined`: there is no file, or an empty one. */
+function headOf(file: string): Buffer | undefined {
+  if (!statSync(file, { throwIfNoEntry: false })?.size) return undefined;
+  const head = Buffer.alloc(100);
+  const opened = openSync(file, 'r');
+  try {
+    readSync(opened, head);
+    return head;
+  } finally {
+    closeSync(opened);
+  }
+}
+
+/** Under another name until it is whole. SQLite gives its further files the mode of this one. */
+function make(file: string): void {
+  const next = `${file}.new`;
+  rmSync(next, { force: true });
+  rmSync(lockOf(next), { recursive: true, force: true });
+  closeSync(openSync(next, 'wx', 0o600));
+  const db = openDatabase(next, 'PRAGMA synchronous = FULL');
+  db.exec(`CREATE TABLE part (name TEXT PRIMARY KEY, version INTEGER NOT NULL) WITHOUT ROWID;
+    PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${version}`);
+  db.close();
+  renameSync(next, file);
+}
+
+function openChecked(file: string): Database {
+  const db = openDatabase(file, pragmas);
+  try {
+    const found = db.get<{ quick_check: string }>('PRAGMA quick_check(1)')?.quick_check;
+    if (found !== 'ok') throw damaged(file);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function storeOn(db: Database, folder: string, release: () => void): Store {
+  let isWriting = false;
+  const write = <T>(work: () => T): T => {
+    if (isWriting) return work();
+    db.exec('BEGIN IMMEDIATE');
+    isWriting = true;
+    try {
+      const done = work();
+      db.exec('COMMIT');
+      return done;
+    } catch (error) {
+      try {
+        db.exec('ROLLBACK');
+      } catch {
+        // A full disk ended the transaction.
+      }
+      throw error;
+    } finally {
+      isWriting = false;
+    }
+  };
+  const tables: Tables = {
+    run: (sql, ...values) => write(() => db.run(sql, ...values)),
+    all: db.all,
+    get: db.get,
+    write,
+    erase(work) {
+      const done = write(work);
+      // Deleted rows are zeros in the file itself, but not in the log of what was written.
+      if (!isWriting) db.all('PRAGMA wal_checkpoint(TRUNCATE)');
+      return done;
+    },
+  };
+  return {
+    folder,
+    tables({ name, migrations }) {
+      const found = db.get<{ version: number }>('SELECT version FROM part WHERE name = ?', name)?.version;
+      const before = found ?? 0;
+      if (before > migrations.length) throw newer(join(folder, 'inbox.sqlite'));
+      if (before < migrations.length)
+        write(() => {
+          for (const statements of migrations.slice(before)) db.exec(statements);
+          db.run('INSERT OR REPLACE INTO part VALUES (?, ?)', name, migrations.length);
+        });
+      return tables;
+    },
+    close() {
+      db.close();
+      release();
+    },
+  };
+}
+
+const isSystem = (error: unknown, code: string) => (error as NodeJS.ErrnoException).code === code;
+
+const newer = (file: string) =>
+  new StoreFailed(`${file} was written by a newer version of the relay; use that version`);
+
+const damaged = (file: string) =>
+  new StoreFailed(
+    `${file} is damaged; put a copy from your backup in its place, or name another folder with --store`,
+  );
+
+function failureOf(error: unknown, file: string): unknown {
+  if (error instanceof StoreFailed || !(error instanceof Error)) return error;
+  if (/not a database|malformed|corrupt|no such table/i.test(error.message)) return damaged(file);
+  if (/locked|busy/i.test(error.message))
+    return new StoreFailed(`another program uses ${file}; end it, or name another folder with --store`, true);
+  return new StoreFailed(`${file} cannot be opened: ${error.message}`);
+}
