@@ -4,12 +4,16 @@ import type { RelayRequest, RelayResponse } from '@form-relay/core/http/request'
 /** Signs in the owner of this machine, for whom the terminal printed an address with a key. */
 export interface OwnerKey {
   readonly key: string;
+  /** Another key, which signs in the first browser that comes with it within a minute. */
+  once(): string;
   /** The answer to requests that come without a session; `undefined` for the owner's. */
   refusal(request: Pick<RelayRequest, 'method' | 'path' | 'query' | 'headers'>): RelayResponse | undefined;
 }
 
 /** If more browsers sign in, the one that signed in first is signed out. */
 const mostSessions = 100;
+
+const onceMs = 60_000;
 
 /**
  * The key in the address signs a browser in, as Jupyter's does: it gets a cookie of its own, and the address loses the
@@ -20,6 +24,13 @@ const mostSessions = 100;
  */
 export function createOwnerKey(page: string, port: () => number): OwnerKey {
   const key = randomBytes(32).toString('base64url');
+  /** Keys for a single use, with when they lapse. */
+  const single = new Map<string, number>();
+  const isKey = (given: string) => {
+    const lapses = single.get(given);
+    single.delete(given);
+    return timingSafeEqual(hashOf(given), hashOf(key)) || (lapses !== undefined && Date.now() < lapses);
+  };
   const sessions: Buffer[] = [];
   const nameOf = () => `relay_${page}_${port()}`;
   const isSignedIn = (secret: string) => {
@@ -37,10 +48,15 @@ export function createOwnerKey(page: string, port: () => number): OwnerKey {
   };
   return {
     key,
+    once() {
+      const another = randomBytes(32).toString('base64url');
+      single.set(another, Date.now() + onceMs);
+      return another;
+    },
     refusal({ method, path, query, headers }) {
       const given = path === '/' ? new URLSearchParams(query).get('key') : null;
       if (given !== null && (method === 'GET' || method === 'HEAD')) {
-        if (!timingSafeEqual(hashOf(given), hashOf(key))) return unknown;
+        if (!isKey(given)) return unknown;
         const secret = randomBytes(32).toString('base64url');
         sessions.push(hashOf(secret));
         if (sessions.length > mostSessions) sessions.shift();

@@ -13,6 +13,7 @@ import { readBeside } from '../beside.ts';
 import { servedFile } from '../environment.ts';
 import { portNumber } from '../kinds.ts';
 import { listenNear, stopSignal } from '../listening.ts';
+import { noOpen, openBrowser } from '../open_browser.ts';
 import { settingsOf } from '../own_setup.ts';
 import { saveConfig } from '../save_config.ts';
 
@@ -23,6 +24,7 @@ const dev = command({
     'show the forms in a page on this machine, and what happens to each submission; sends nothing without --live',
   options: {
     port: option('number', 'the port on 127.0.0.1 (default: $PORT, else 8080)', portNumber),
+    noOpen,
     live: flag('outputs deliver for real'),
     deliver: flag('the former name of --live', { isHidden: true }),
   },
@@ -31,8 +33,8 @@ const dev = command({
     ['relay --config site/webform.yaml dev --port 8081', 'another config on another port'],
     ['relay dev --live', 'what is sent goes through the real outputs'],
   ],
-  run: ({ port, live, deliver }, { configOption }) =>
-    serveStudio(configOption, port, live ?? deliver ?? false),
+  run: ({ port, live, deliver, noOpen }, { configOption }) =>
+    serveStudio(configOption, port, live ?? deliver ?? false, !noOpen),
 });
 
 export const plugin: Plugin = { name: 'dev', commands: [dev] };
@@ -45,6 +47,7 @@ async function serveStudio(
   config: string | undefined,
   port: number | undefined,
   live: boolean,
+  opens: boolean,
 ): Promise<void> {
   const file = servedFile(config);
   const { port: ownPort } = settingsOf(process.env);
@@ -88,6 +91,7 @@ async function serveStudio(
   process.stdout.write(
     `Open http://127.0.0.1:${used}/?key=${key.key} for the studio${instead} with ${file} (${forms}); ${promise}\n`,
   );
+  if (opens) openBrowser(`http://127.0.0.1:${used}/?key=${key.once()}`);
 
   await stopped;
   stopWatching();

@@ -15,6 +15,7 @@ import type {} from '@form-relay/stored/inbox_key';
 import { identity } from '@form-relay/stored/options';
 import { portNumber } from '../kinds.ts';
 import { cannotListen, endProcess, listenNear, stopSignal } from '../listening.ts';
+import { noOpen, openBrowser } from '../open_browser.ts';
 import { makeRelay } from '../own_setup.ts';
 import { type InboxPlan, openInbox } from './open_inbox.ts';
 
@@ -32,6 +33,7 @@ const inboxCommand = command({
     index: option('folder', 'where the search index is (default: a cache folder)', fileName),
     store: option('folder', 'where labels, notes and replies are kept (default: a data folder)', fileName),
     identity,
+    noOpen,
   },
   examples: [
     ['relay inbox', 'open the address that it prints'],
@@ -51,6 +53,7 @@ interface InboxCommandOptions {
   /** The folder of the store. */
   readonly store: string | undefined;
   readonly identity?: string | undefined;
+  readonly noOpen?: true | undefined;
   /** For the people whom the config's `inbox` names: on this address, or on that of the config. */
   readonly listen: string | true | undefined;
 }
@@ -60,7 +63,7 @@ const stopMs = 5_000;
 
 /** Shows the inbox until SIGTERM or SIGINT: on 127.0.0.1 to the owner of the machine, or to people who sign in. */
 async function serveInbox(
-  { port, index, store, listen, identity }: InboxCommandOptions,
+  { port, index, store, listen, identity, noOpen }: InboxCommandOptions,
   { config: load, configOption }: CommandContext,
 ): Promise<void> {
   const config = await load();
@@ -82,6 +85,7 @@ async function serveInbox(
   const opened = isForTeam ? await openForTeam(plan, listen, false) : await openForOwner(plan, port);
   const stopped = stopSignal();
   process.stdout.write(`${opened.line}\n`);
+  if (!noOpen && opened.page !== undefined) openBrowser(opened.page());
   await stopped;
   await opened.close();
   await relay.close();
@@ -101,6 +105,7 @@ async function openForOwner(plan: InboxPlan, port: number | undefined): Promise<
   });
   return {
     line: `Open http://127.0.0.1:${used}/?key=${key.key}`,
+    page: () => `http://127.0.0.1:${used}/?key=${key.once()}`,
     close: () => closeAll(inbox, server, close),
   };
 }
@@ -153,6 +158,8 @@ async function openForTeam(
 /** The inbox of a relay that serves: a line for its owner, and how to end. */
 export interface InboxServer {
   readonly line: string;
+  /** An address for the owner's browser, which opens once. */
+  page?(): string;
   close(): Promise<void>;
 }
 
