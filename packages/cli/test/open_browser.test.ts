@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
-import { form } from '../../../test/support/config.ts';
+import { form, post } from '../../../test/support/config.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { program } from './served.ts';
 
@@ -22,7 +22,7 @@ async function devOnTerminal(more: string, env: NodeJS.ProcessEnv) {
   );
   writeFileSync(
     join(folder, 'webform.yaml'),
-    form({ fields: 'name', outputs: ['{type: folder, path: leads}'] }),
+    form({ fields: 'name', outputs: [post('http://127.0.0.1:9/')] }),
   );
   const command = `exec '${process.execPath}' '${program}' dev --port 0 ${more}`;
   const child = spawn('script', ['-qec', command, '/dev/null'], {
