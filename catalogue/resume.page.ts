@@ -42,7 +42,7 @@ export function attach(
   }
   // A page of the owner's may tell other sites its whole address.
   const url = new URL(location.href);
-  if (url.searchParams.has('_resume') && !url.pathname.includes('/api/v1/')) {
+  if (url.searchParams.has('_resume') && form.dataset.query === undefined) {
     url.searchParams.delete('_resume');
     history.replaceState(history.state, '', url);
   }

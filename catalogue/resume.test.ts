@@ -83,7 +83,7 @@ describe('without a script', () => {
     expect(page.text).not.toContain('<title>Error');
     const href =
       /<a href="https:\/\/forms\.acme\.example([^"]+)"/.exec(page.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
-    expect(href).toMatch(/^\/api\/v1\/form\/apply\?as=page&_resume=[\w-]+$/);
+    expect(href).toMatch(/^\/f\/apply\?_resume=[\w-]+$/);
     const shown = await at.get(href, html);
     expect(shown.headers.get('referrer-policy')).toBe('strict-origin');
     expect(shown.headers.get('cache-control')).toContain('no-store');
@@ -161,7 +161,7 @@ test('a link that is cut, old, of another form or secret, or too long is none', 
   const markup = '/api/v1/form/apply?as=page&_resume=%3Cscript%3Ealert(1)%3C/script%3E';
   for (const path of [
     link.slice(0, -1),
-    link.replace('form/apply', 'form/other'),
+    link.replace('f/apply', 'f/other'),
     changed,
     markup,
     `/api/v1/form/apply?as=page&_resume=${'x'.repeat(5_000)}`,

@@ -129,9 +129,7 @@ const make: MakePlugin = (kit) => {
     const draft: Draft = { until, form: shapeOf(form.fields), values, files, step };
     const packed = deflateRawSync(JSON.stringify(draft)).toString('base64');
     const locale = form.locale(request);
-    const link = new URL(
-      resume.page ?? `${publicUrl.replace(/\/$/, '')}/api/v1/form/${encodeURIComponent(form.id)}?as=page`,
-    );
+    const link = new URL(resume.page ?? `${publicUrl.replace(/\/$/, '')}/f/${encodeURIComponent(form.id)}`);
     for (const [name, value] of new URLSearchParams(locale.query)) link.searchParams.set(name, value);
     // A link of the owner's goes on to fill in the form, and no longer than it works.
     for (const one of kit.values.all(sent, 'fill')) link.searchParams.append('fill', one);

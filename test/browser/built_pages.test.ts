@@ -30,7 +30,7 @@ const own = ({ origin }: Stage) => `
 </form>`;
 
 const tag = ({ origin }: Stage) =>
-  `<relay-form src="${origin}/api/v1/form/contact"><a href="${origin}/api/v1/form/contact?as=page">Write to us</a></relay-form>`;
+  `<relay-form src="${origin}/api/v1/form/contact"><a href="${origin}/f/contact">Write to us</a></relay-form>`;
 
 const ways: Readonly<Record<string, (at: Stage) => string | Promise<string>>> = {
   'the tag': tag,

@@ -82,7 +82,7 @@ function everywhere(texts: readonly string[]): string {
     now: 0,
     isPlain: false,
     isTrusted: false,
-    firstForm: undefined,
+    forms: undefined,
     sent: undefined,
   });
   const view: Shown = {

@@ -31,7 +31,7 @@ const forms = `
 `;
 
 const pages = {
-  'the relay’s own page': (at: Stage) => `${at.origin}/api/v1/form/contact?as=page`,
+  'the relay’s own page': (at: Stage) => `${at.origin}/f/contact`,
   'a page with the element': (at: Stage) => `${at.host}/page`,
   'a page without the script': (at: Stage) => `${at.origin}/api/v1/form/contact?as=page`,
 } as const;

@@ -276,7 +276,7 @@ describeInBrowser('the relay’s own page', () => {
     await page.route('**/api/v1/form.js', (route) =>
       isLate ? route.fulfill({ body: '' }) : route.continue(),
     );
-    await page.goto(`${at.origin}/api/v1/form/f?as=page`);
+    await page.goto(`${at.origin}/f/f`);
     await fillIn(page, { age: '12', parent: 'Ann', topics: 'a' });
     isLate = false;
     await press(page, 'Send');

@@ -97,8 +97,8 @@ describeInBrowser('docs/htmx.md: A form of your own', () => {
     await send(page);
     await isFocused(page, 'select');
     await page.getByRole('link', { name: 'this form' }).click();
-    await page.waitForURL(`${at.origin}/api/v1/form/contact?as=page`);
-    expect(requests).toEqual([`GET ${at.origin}/api/v1/form/contact?as=page`]);
+    await page.waitForURL(`${at.origin}/f/contact`);
+    expect(requests).toEqual([`GET ${at.origin}/f/contact`]);
   });
 });
 

@@ -55,8 +55,9 @@ test.skipIf(!hasNginx).each(Object.entries(ways))(
   'below a path that is %s, every address leads to the relay',
   async (_, way) => {
     const { relay, ask } = await open(way);
-    const address = `${below}form/page?as=page`;
+    const address = `${site}/forms/f/page`;
     const page = await ask(address);
+    expect((await ask(`${below}form/page?as=page`)).body).toBe(page.body);
     expect(addressesIn(page.body, address)).toEqual([`${below}form.js`, `${below}submit/page?as=page`]);
     const [, parts = ''] = /data-parts="([^"]*)"/.exec(page.body) ?? [];
     expect(parts.split(' ')).toEqual(['range', 'conditions']);

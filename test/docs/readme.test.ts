@@ -48,7 +48,7 @@ test('the form and its curl line do what the README says, and its browser page i
     ['ada@example.org'],
     ['Hello'],
   ]);
-  const [, page = ''] = /<http:\/\/localhost:8080(\/api[^>]*)>/.exec(read('README.md')) ?? [];
+  const [, page = ''] = /<http:\/\/localhost:8080(\/f\/[^>]*)>/.exec(read('README.md')) ?? [];
   expect((await relay.request(page, {})).text).toContain('<!DOCTYPE html>');
 });
 

@@ -103,7 +103,7 @@ export function refusalOf({ path, headers }: Pick<RelayRequest, 'path' | 'header
 
 /** The relay's own API, which visitors have without a key: pages of other servers of this machine load forms from it. */
 export const isForVisitors = (path: string): boolean =>
-  path.startsWith('/api/') || path === '/healthz' || path === '/readyz';
+  /^\/(api|f)\//.test(path) || path === '/healthz' || path === '/readyz';
 
 /** Whether a page of the studio itself asks: browsers name the origin in each POST, and a page cannot forge it. */
 export const isOwnPage = ({ headers }: Pick<RelayRequest, 'headers'>): boolean =>

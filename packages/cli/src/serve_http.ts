@@ -105,7 +105,7 @@ async function start(relay: Relay, server: Server, metrics: Metrics | undefined)
   // Only for people: programs that read this line expect no other. npm sets the variable for `npm start`.
   const isForPeople =
     (process.stdout.isTTY || process.env.npm_lifecycle_event === 'start') && form && !handed;
-  const page = isForPeople ? `Open ${clickable(host, used, `/api/v1/form/${form}?as=page`)}\n` : '';
+  const page = isForPeople ? `Open ${clickable(host, used, `/f/${encodeURIComponent(form)}`)}\n` : '';
   const inbox =
     loaded?.shared.get('inbox') &&
     (await (await import('./commands/inbox.ts')).openInboxServer(relay, loaded));

@@ -66,7 +66,7 @@ test('npm start listens only on this machine, says last what to open, and stops 
   const { child, closed, lines, origin } = await started(start, { CONFIG_INLINE: config() }, 2);
   expect(lines).toEqual([
     `Form Relay listens on ${origin} with CONFIG_INLINE (1 form)`,
-    `Open ${origin}/api/v1/form/contact?as=page`,
+    `Open ${origin}/f/contact`,
   ]);
   expect(new URL(origin).hostname).toBe('127.0.0.1');
   child.kill();

@@ -32,6 +32,8 @@ export interface RenderContext {
   readonly requestId: string;
   /** `undefined` if the config has no such form. */
   readonly form: Form | undefined;
+  /** @internal All forms, once a config was loaded. */
+  readonly forms: ReadonlyMap<string, Form> | undefined;
   /** The form's for this visitor; English without a form. */
   readonly locale: Locale;
   /** The same; without a form, that of the config's first one. */

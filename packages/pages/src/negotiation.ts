@@ -8,8 +8,14 @@ const asksForPage = ({ query }: RelayRequest, form: Form | undefined): boolean =
   parseQuery(query)?.get('as')?.[0] === 'page' &&
   !form?.fields.some(({ name }) => name === 'as');
 
-/** People read what a link in a mail, and a redirect after a submission, lead to. */
-const isForPeople = ({ path }: RelayRequest): boolean => /^\/api\/v1\/(confirm|sent)\//.test(path);
+/** People read the page of a form, and what a link in a mail, and a redirect after a submission, lead to. */
+const isForPeople = ({ path }: RelayRequest): boolean => /^\/(f|api\/v1\/(confirm|sent))(\/|$)/.test(path);
+
+/** Whether a browser shows the answer in place of its page. Browsers name HTML first. */
+const navigates = ({ headers }: RelayRequest): boolean =>
+  headers['sec-fetch-mode'] === 'navigate' && namesHtmlFirst(headers);
+
+const namesHtmlFirst = ({ accept = '' }: RelayRequest['headers']) => /^\s*text\/html\b/i.test(accept);
 
 /** Whether a form of the relay's own was sent by its browser, as its address says. */
 export const isFromOwnPage = (request: RelayRequest, form: Form | undefined): boolean =>
@@ -17,19 +23,22 @@ export const isFromOwnPage = (request: RelayRequest, form: Form | undefined): bo
 
 /** A browser navigates, or the query asks for a page; all others get the fragment (SPEC: GET /api/v1/form/{form}). */
 export const wantsFormPage = (request: RelayRequest, form: Form | undefined): boolean =>
-  !asksByHtmx(request) && (request.headers['sec-fetch-mode'] === 'navigate' || asksForPage(request, form));
+  !asksByHtmx(request) &&
+  (request.headers['sec-fetch-mode'] === 'navigate' ||
+    (isForPeople(request) && !asksForScript(request)) ||
+    asksForPage(request, form));
 
 /** Whether an outcome is answered with a page. */
 export function wantsPage(request: RelayRequest, form: Form | undefined): boolean {
   if (isFromOwnPage(request, form)) return true;
-  // Browsers name HTML first.
-  return (
-    form?.provided.get('redirect') !== undefined &&
-    /^\s*text\/html\b/i.test(request.headers.accept ?? '') &&
-    !asksByHtmx(request) &&
-    !asksForProblem(request)
-  );
+  const isOfBrowser =
+    form?.provided.get('redirect') === undefined ? navigates(request) : namesHtmlFirst(request.headers);
+  return isOfBrowser && !asksByHtmx(request) && !asksForProblem(request);
 }
+
+/** Whether a success may lead elsewhere. */
+export const asksForRedirect = (request: RelayRequest, form: Form | undefined): boolean =>
+  isFromOwnPage(request, form) || form?.provided.get('redirect') !== undefined;
 
 export const asksForProblem = (request: RelayRequest): boolean =>
   request.headers.accept?.includes('application/problem+json') === true && !asksByHtmx(request);

@@ -17,7 +17,7 @@ import type {
   RenderContext,
   Rendered,
 } from '@form-relay/core/index';
-import { redirectOf } from './negotiation.ts';
+import { asksForRedirect, redirectOf } from './negotiation.ts';
 import { pageAnswer } from './page_view.ts';
 
 /** Going back to it brings the token that is as old as what was typed: with a new one, visitors would be taken for bots. */
@@ -37,6 +37,7 @@ function errorPage(outcome: Outcome, answering: RenderContext): MaybePromise<Rel
   const { status, message, errors, ownersText } = outcome;
   const { form, sent, pageLocale: locale, request } = answering;
   if (!message) return messagePage(status, [], answering);
+  if (message.code === 'unknown_page' && isHome(request)) return homePage(answering);
   const words = locale.translate({ ...message, code: pageCode(message.code, request) });
   const messages = ownersText === undefined ? [words] : [words, withLinks(locale.text(ownersText))];
   // To reload the page sends again what a bug kept from being handled.
@@ -49,6 +50,19 @@ function errorPage(outcome: Outcome, answering: RenderContext): MaybePromise<Rel
   );
 }
 
+/** The relay's own address, without anything behind it. */
+const isHome = ({ method, path, mountPath }: RelayRequest): boolean =>
+  (path === '/' || path === mountPath) && (method === 'GET' || method === 'HEAD');
+
+/** Says what this is, and names no form. */
+const homePage = (answering: RenderContext) =>
+  pageAnswer(
+    200,
+    'home',
+    { html: html`<p>${answering.pageLocale.translate({ code: 'home_page' })}</p>\n` },
+    answering,
+  );
+
 const messagePage = (status: number, messages: readonly HtmlValue[], answering: RenderContext) =>
   pageAnswer(
     status,
@@ -57,10 +71,12 @@ const messagePage = (status: number, messages: readonly HtmlValue[], answering: 
     answering,
   );
 
-/** A redirect, or a page that is safe to reload. */
+/** A redirect, or a page that is safe to reload. A form that asks for neither keeps the status 200 (SPEC: POST …/submit). */
 function successPage(outcome: Outcome, answering: RenderContext): RelayResponse {
-  const { form } = answering;
-  const next = redirectOf(outcome, form, answering.locale) ?? sentAddress(outcome, answering);
+  const { form, request, locale } = answering;
+  const next = asksForRedirect(request, form)
+    ? (redirectOf(outcome, form, locale) ?? sentAddress(outcome, answering))
+    : undefined;
   if (next === undefined) return confirmationPage(outcome, answering);
   return { status: 303, headers: { location: next, 'cache-control': 'no-store' }, body: '' };
 }
@@ -154,6 +170,7 @@ const pageCodes: Readonly<Record<string, string>> = {
   body_over_limit: 'upload_too_large_page',
   uploads_busy: 'uploads_busy_page',
   unknown_form: 'unknown_form_page',
+  unknown_page: 'no_such_page',
 };
 
 /** The same after a POST. Browsers ask before they send it again, and some have no button for that; all can go back. */

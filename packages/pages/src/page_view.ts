@@ -5,8 +5,8 @@ import { fragmentAnswer } from '@form-relay/core/html/fragments';
 import type { Html, RelayResponse, RenderContext, Rendered } from '@form-relay/core/index';
 import { formStyle, pageStyle } from '@form-relay/element/built/style';
 
-/** A form, an error (with the form or without it), or a confirmation. */
-export type PageKind = 'form' | 'error' | 'sent';
+/** A form, an error (with the form or without it), a confirmation, or the page at the relay's own address. */
+export type PageKind = 'form' | 'error' | 'sent' | 'home';
 
 /** The style of the relay's own pages: that of forms, and of what stands around them. */
 const style = html`${formStyle}${pageStyle}`;
@@ -55,6 +55,7 @@ ${content.html}</main>
 
 function titlesOf(kind: PageKind, { form, pageLocale: locale }: RenderContext) {
   const { translate } = locale;
+  if (kind === 'home') return { heading: 'Form Relay', title: 'Form Relay' };
   if (!form) {
     const problem = translate({ code: 'page_title_problem' });
     return { heading: problem, title: problem };

@@ -64,10 +64,12 @@ export function formTag(form: Form, base: string, locale: Locale = form.locale(u
 export const formAddress = (base: string, { id }: Form, { query }: Locale): string =>
   withQuery(apiPath(base, 'form', id), query);
 
-/** For a link. Requests the page explicitly, since older browsers, and all on plain HTTP, do not say that they navigate. */
-export const pageAddress = (base: string, form: Form, locale: Locale): string =>
-  // A query belongs to the form's fields first (SPEC: GET /api/v1/form/{form}).
-  withQuery(formAddress(base, form, locale), form.fields.some(({ name }) => name === 'as') ? '' : 'as=page');
+/** The form's own page, for a link. */
+export const pageAddress = (
+  base: string,
+  { id }: Pick<Form, 'id'>,
+  { query }: Pick<Locale, 'query'> = {},
+): string => withQuery(`${base}/f/${encodeURIComponent(id)}`, query);
 
 /** The address with some more in its query, before a fragment. */
 export const withQuery = (address: string, query = ''): string =>

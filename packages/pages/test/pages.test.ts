@@ -39,6 +39,74 @@ test.each([
   expect((await get(query, headers)).body.slice(0, start.length)).toBe(start);
 });
 
+test('/f/NAME is the page of a form, which a query fills in, in whatever way it is asked for', async () => {
+  const relay = await relayWith({
+    config: `forms: {contact: {title: Write to us, fields: [{name: as}, {name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}`,
+  });
+  const page = await relay.get('/f/contact?name=Ada');
+  expect([page.status, page.headers.get('cache-control')]).toEqual([200, 'private, no-cache']);
+  expect(page.text).toMatch(/<h1>Write to us<\/h1>.*action="\/api\/v1\/submit\/contact".*value="Ada"/s);
+  expect(page.text).toContain('<meta name="robots" content="noindex">');
+  const missing = await relay.get('/f/nothing');
+  expect([missing.status, missing.text]).toEqual([404, expect.stringContaining('no form at this address')]);
+  const posted = await relay.request('/f/contact', { method: 'POST', body: 'name=Ada' });
+  expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  expect(posted.text).toContain('Nothing was sent.');
+  for (const [name, value] of [
+    ['hx-request', 'true'],
+    ['accept', 'text/html;profile=form-relay'],
+  ] as const)
+    expect((await relay.get('/f/contact', { [name]: value })).text).toMatch(/^<form /);
+});
+
+describe('a browser that goes to an address gets a page, and a program what it always got', () => {
+  const navigates = { accept: 'text/html,*/*;q=0.8', 'sec-fetch-mode': 'navigate' };
+  const urlencoded = 'application/x-www-form-urlencoded';
+
+  test.each([
+    ['GET', '/', '', 200, 'This address receives', 404],
+    ['GET', '/nothing', '', 404, 'no page at this address', 404],
+    ['GET', '/api/v1/form/nothing', '', 404, 'no form at this address', 404],
+    ['GET', '/api/v1/submit/contact', '', 405, 'Nothing was sent.', 405],
+    ['POST', '/', '', 404, 'no page at this address', 404],
+    ['POST', '/api/v1/submit/nothing', 'name=Ada', 404, 'no form at this address', 404],
+    ['POST', '/api/v1/submit/contact', 'name=', 422, 'aria-invalid="true"', 422],
+    ['POST', '/api/v1/submit/contact', '%', 400, '<title>Error: Contact', 400],
+    ['POST', '/api/v1/submit/contact', `name=${'x'.repeat(65_537)}`, 400, 'shorten it', 400],
+    ['POST', '/api/v1/submit/contact', 'name=Ada', 500, 'could not be delivered', 500],
+    ['POST', '/api/v1/submit/quiet', 'name=Ada', 200, 'class="form-confirmation"', 200],
+    ['POST', '/api/v1/submit/closed', 'name=Ada', 403, 'closed', 403],
+  ] as const)('%s %s: %#', async (method, path, body, status, words, plainStatus) => {
+    const output = '{type: http_post, url: "http://127.0.0.1:9/", retries: 0';
+    const relay = await relayWith({
+      config: `forms:
+  contact: {fields: [{name: name, required: true}], outputs: [${output}}]}
+  quiet: {fields: [{name: name}], outputs: [${output}, on_error: continue}]}
+  closed: {closes: 2020-01-01, time_zone: UTC, fields: [{name: name}], outputs: [${output}}]}`,
+    });
+    const ask = (headers: Record<string, string>) =>
+      relay.relay.handle({
+        ...{ method, path, query: '', body: Buffer.from(body) },
+        headers: { ...(method === 'POST' && { 'content-type': urlencoded }), ...headers },
+      });
+    const page = await ask(navigates);
+    expect([page.status, page.body.slice(0, 15)]).toEqual([status, '<!DOCTYPE html>']);
+    expect(page.body).toContain(words);
+    if (path !== '/api/v1/submit/contact') expect(page.body).not.toMatch(/contact|quiet/);
+    for (const headers of [
+      { accept: '*/*' },
+      { accept: 'text/html' },
+      { ...navigates, accept: 'application/json' },
+    ]) {
+      const plain = await ask(headers);
+      expect([plain.status, plain.headers['content-type']]).toEqual([
+        plainStatus,
+        'application/json; charset=utf-8',
+      ]);
+    }
+  });
+});
+
 test('a form as it is first shown may be kept for who goes back to it, and for nobody else', async () => {
   const { get } = await staged('[{name: name}]');
   const asBrowser = await get('', { 'sec-fetch-mode': 'navigate' });

@@ -82,6 +82,8 @@ test.each([
   ['/api/v1/sent/healthz', '/api/v1/sent/healthz'],
   ['/live/api/v1/challenge/healthz', '/api/v1/challenge/healthz', '/live'],
   ['/live/healthzx', '/live/healthzx'],
+  ['/live/f/contact', '/f/contact', '/live'],
+  ['/f/healthz', '/f/healthz'],
   ['x/live/healthz', 'x/live/healthz'],
 ])('the path %s is the relay’s %s', async (rawPath, path, mountPath = '') => {
   expect((await exchange({ ...event('function_url'), rawPath })).request).toMatchObject({ path, mountPath });

@@ -201,7 +201,7 @@ test('WordPress reduces the tag to a link, for people who may not write scripts'
   const code = all.find(({ name }) => name === 'WordPress')?.parts[0]?.code ?? '';
   // As wp_kses_post() does: it takes tags away that it does not know, and leaves what is in them.
   const left = code.replaceAll(/<\/?(?!a[ >]|\/a>)[\w-]+[^>]*>/g, '').replaceAll(/<\/(?!a>)[\w-]+>/g, '');
-  expect(left.trim()).toBe('<a href="https://forms.example.com/api/v1/form/contact?as=page">Write to us</a>');
+  expect(left.trim()).toBe('<a href="https://forms.example.com/f/contact">Write to us</a>');
 });
 
 /** The studio offers what the plug-ins of the config add. */

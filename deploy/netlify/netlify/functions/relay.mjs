@@ -14,4 +14,4 @@ export default async (request, { ip: peerAddress }) => {
   return answer;
 };
 
-export const config = { path: ['/api/v1/*', '/healthz', '/readyz'] };
+export const config = { path: ['/api/v1/*', '/f/*', '/healthz', '/readyz'] };

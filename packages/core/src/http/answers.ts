@@ -23,7 +23,7 @@ import { addressBase } from './address.ts';
 import { asksByHtmx, htmxTarget, type RelayRequest, type RelayResponse } from './request.ts';
 
 export interface AnswerContext
-  extends Pick<RenderContext, 'request' | 'requestId' | 'form' | 'sent' | 'settings' | 'now'> {
+  extends Pick<RenderContext, 'request' | 'requestId' | 'form' | 'forms' | 'sent' | 'settings' | 'now'> {
   readonly sentFiles?: Files<SentFile> | undefined;
   /** It submits a form, and names no format of the answer: it gets JSON. */
   readonly isPlain: boolean;
@@ -33,8 +33,6 @@ export interface AnswerContext
   readonly renderers: readonly Renderer[];
   /** For answers about no form. */
   readonly english: Locale;
-  /** The first form of the config, in whose language pages about no form are. */
-  readonly firstForm: Form | undefined;
 }
 
 const ok = jsonAnswer(200, { message: 'ok' });
@@ -270,12 +268,13 @@ async function prepared(form: Form, view: Shown, isKept: boolean): Promise<Rende
 }
 
 export function renderContext(context: AnswerContext, renderer?: Renderer): RenderContext {
-  const { form, firstForm, request } = context;
+  const { form, forms, request } = context;
+  // A page about no form is in the language of the first one.
   const locale = localeOf(context);
   return {
     ...context,
     locale,
-    pageLocale: form ? locale : (firstForm?.locale(request) ?? locale),
+    pageLocale: form ? locale : (forms?.values().next().value?.locale(request) ?? locale),
     confirmationFragment: (outcome) =>
       confirmationFragment(confirmationOf(outcome, form, locale), outcome, locale),
     renderAgain: (outcome, messages = []) =>

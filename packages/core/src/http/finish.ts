@@ -38,7 +38,7 @@ export function answerContext(
     request,
     requestId,
     form,
-    firstForm: form ? undefined : config.current?.forms.values().next().value,
+    forms: config.current?.forms,
     sent: submission && submission.sent !== noValues ? submission.sent : sent,
     sentFiles: submission?.sentFiles,
     isPlain: isPlain(request),

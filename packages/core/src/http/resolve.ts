@@ -77,8 +77,8 @@ export class RequestContext implements Admission {
       this.endpoint = submitting;
       this.formId = segment.includes('%') ? decodeSegment(segment) : segment;
     } else {
-      const [, name = '', segment = ''] = /^\/api\/v1\/([a-z-]+)(?:\/([^/]*))?$/.exec(path) ?? [];
-      const named = endpointNamed(name, registry);
+      const [, place = '', segment = ''] = /^\/(f|api\/v1\/[a-z-]+)(?:\/([^/]*))?$/.exec(path) ?? [];
+      const named = place === 'f' ? showing : endpointNamed(place.slice('api/v1/'.length), registry);
       this.endpoint = named ?? endpointAt(path, registry);
       this.formId = named && decodeSegment(segment);
     }
@@ -124,12 +124,14 @@ const mounted = (request: RelayRequest, mountPath: string): RelayRequest => ({
   isMountSure: true,
 });
 
-/** A proxy may strip the mount path or not. The mount path `/api` begins like the relay's own paths. */
+/** A proxy may strip the mount path or not. The mount paths `/api` and `/f` begin like the relay's own paths. */
 function withoutMount(path: string, mountPath: string): string {
   if (!path.startsWith(`${mountPath}/`)) return path;
   const rest = path.slice(mountPath.length);
-  return path.startsWith('/api/v1/') && !rest.startsWith('/api/v1/') ? path : rest;
+  return ownPath.test(path) && !ownPath.test(rest) ? path : rest;
 }
+
+const ownPath = /^\/(api\/v1\/|f\/|$|healthz$|readyz$)/;
 
 /** The limit of a body that may have files, before the first config is loaded. */
 const defaultUploadBytes = 10 * 1_048_576;

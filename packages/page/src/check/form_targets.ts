@@ -172,7 +172,10 @@ export function judgeAddress(
     err(error(place, code, `${problem}; expected ${addressOf(route, subject)}`));
   const segments = segmentsOf(url);
   const trimmed = segments.at(-1) === '' ? segments.slice(0, -1) : segments;
-  const [api, version, found, id = ''] = trimmed.slice(-4);
+  // `/f/contact` is the short address of `/api/v1/form/contact`.
+  const depth = route === 'form' && trimmed.at(-2) === 'f' ? 2 : 4;
+  const [id = '', found, version, api] =
+    depth === 2 ? [trimmed.at(-1), 'form', 'v1', 'api'] : trimmed.slice(-4).reverse();
   if (api === 'api' && version === 'v1' && ['submit', 'form', 'token'].includes(found ?? '')) {
     if (id !== config.id) {
       const isTypo = !formIds.includes(id) && nearest(id, [config.id]) !== undefined;
@@ -183,7 +186,7 @@ export function judgeAddress(
     if (segments !== trimmed)
       return wrong('address_ends_with_slash', 'the slash at the end makes it another address (404)');
     const { baseUrl } = subject;
-    if (!baseUrl || isAt(baseUrl, url, segments.slice(0, -4), value)) return ok(url);
+    if (!baseUrl || isAt(baseUrl, url, segments.slice(0, -depth), value)) return ok(url);
     return url.origin === unknownOrigin
       ? wrong('address_relative', "a relative address leads to the page's own site")
       : wrong('address_of_another_server', `this leads to ${quote(url.origin)}`);

@@ -91,7 +91,7 @@ function fromApi(event: ProxyEvent, { 'accept-encoding': accepted, ...headers }:
   const split = splitPath(asked, stage, isHttpApi ? headers.host : '.execute-api.');
   // The prefix that a custom domain maps isn't in the API's own path, which a visitor could invent.
   const own = resource === '/{proxy+}' ? (pathParameters?.proxy ?? '') : '';
-  const isMapped = !isHttpApi && /^(?:api\/v1(?:\/|$)|(?:healthz|readyz)$)/.test(own);
+  const isMapped = !isHttpApi && /^(?:api\/v1(?:\/|$)|f\/|(?:healthz|readyz)$)/.test(own);
   return {
     ...split,
     isMountSure: split.isMountSure || isMapped,

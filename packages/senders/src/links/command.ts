@@ -95,11 +95,7 @@ async function printLink(
     );
   // A page may have been copied from another link.
   if (page?.searchParams.has(linkField)) page.searchParams.delete(linkField);
-  const base =
-    page?.href ??
-    (publicUrl === undefined
-      ? undefined
-      : pageAddress(publicUrl, form, { ...form.locale(undefined), query: undefined }));
+  const base = page?.href ?? (publicUrl === undefined ? undefined : pageAddress(publicUrl, form));
   if (base === undefined)
     throw new CommandFailed(
       'PUBLIC_URL is not set; set it, or name the page that shows the form with --page',
