@@ -241,6 +241,8 @@ const elsewhere: Readonly<Record<string, string>> = {
       `test/plugins/authors.test.ts | ${made}`,
     ]),
   ),
+  'dev --no-open': 'packages/cli/test/open_browser.test.ts | dev --no-open',
+  'inbox --no-open': 'packages/cli/test/open_browser.test.ts | inbox --no-open',
   'plugin new --typescript': 'test/plugins/authors.test.ts | --typescript',
   'plugin new --package': 'test/plugins/authors.test.ts | --package',
   'plugin list --json': 'test/plugins/authors.test.ts | plugin list --json',

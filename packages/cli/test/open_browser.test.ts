@@ -5,14 +5,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
-import { form, post } from '../../../test/support/config.ts';
+import { form } from '../../../test/support/config.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { program } from './served.ts';
 
 const hasScript = process.platform === 'linux' && existsSync('/usr/bin/script');
 
-/** `relay dev` on a terminal, with a browser that writes down what it is to open. */
-async function devOnTerminal(more: string, env: NodeJS.ProcessEnv) {
+/** A command with a page on a terminal, with a browser that writes down what it is to open. */
+async function onTerminal(command: string, env: NodeJS.ProcessEnv) {
   const folder = tempFolder();
   const opened = join(folder, 'opened');
   writeFileSync(
@@ -22,43 +22,47 @@ async function devOnTerminal(more: string, env: NodeJS.ProcessEnv) {
   );
   writeFileSync(
     join(folder, 'webform.yaml'),
-    form({ fields: 'name', outputs: [post('http://127.0.0.1:9/')] }),
+    form({ fields: 'name', outputs: [{ type: 'folder', path: folder }] }),
   );
-  const command = `exec '${process.execPath}' '${program}' dev --port 0 ${more}`;
-  const child = spawn('script', ['-qec', command, '/dev/null'], {
+  const line = `exec '${process.execPath}' '${program}' ${command} --port 0`;
+  const child = spawn('script', ['-qec', line, '/dev/null'], {
     cwd: folder,
-    env: { PATH: `${folder}:${process.env.PATH}`, ...env },
+    env: { PATH: `${folder}:${process.env.PATH}`, XDG_CACHE_HOME: folder, XDG_DATA_HOME: folder, ...env },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   onTestFinished(() => void child.kill());
-  for await (const line of createInterface({ input: child.stdout })) {
-    const [printed] = /http:\S+/.exec(line) ?? [];
+  for await (const said of createInterface({ input: child.stdout })) {
+    const [printed] = /http:\S+/.exec(said) ?? [];
     if (printed) return { folder, opened, printed, child };
   }
   throw new Error('it printed no address');
 }
 
-test.skipIf(!hasScript)('relay dev opens the browser with a key that signs in once', async () => {
-  const { folder, opened, printed } = await devOnTerminal('', { DISPLAY: ':0' });
-  const watcher = watch(folder);
-  while (!existsSync(opened)) await once(watcher, 'change');
-  watcher.close();
-  const address = await readFile(opened, 'utf8');
-  expect(new URL(address).origin).toBe(new URL(printed).origin);
-  expect(address).not.toBe(printed);
-  const statuses = [];
-  for (const one of [address, address, printed, printed])
-    statuses.push((await fetch(one, { redirect: 'manual' })).status);
-  expect(statuses).toEqual([303, 401, 303, 303]);
-});
+test.skipIf(!hasScript).each(['dev', 'inbox'])(
+  'relay %s opens the browser with a key that signs in once',
+  async (command) => {
+    const { folder, opened, printed } = await onTerminal(command, { DISPLAY: ':0' });
+    const watcher = watch(folder);
+    while (!existsSync(opened)) await once(watcher, 'change');
+    watcher.close();
+    const address = await readFile(opened, 'utf8');
+    expect(new URL(address).origin).toBe(new URL(printed).origin);
+    expect(address).not.toBe(printed);
+    const statuses = [];
+    for (const one of [address, address, printed, printed])
+      statuses.push((await fetch(one, { redirect: 'manual' })).status);
+    expect(statuses).toEqual([303, 401, 303, 303]);
+  },
+);
 
-test.skipIf(!hasScript).each<[says: string, more: string, env: NodeJS.ProcessEnv]>([
-  ['--no-open', '--no-open', { DISPLAY: ':0' }],
-  ['BROWSER=none', '', { DISPLAY: ':0', BROWSER: 'none' }],
-  ['no display', '', {}],
-  ['a session over SSH', '', { DISPLAY: ':0', SSH_CONNECTION: '10.0.0.1 5 10.0.0.2 22' }],
-])('relay dev opens no browser with %s', async (_, more, env) => {
-  const { opened, printed, child } = await devOnTerminal(more, env);
+test.skipIf(!hasScript).each<[command: string, says: string, env: NodeJS.ProcessEnv]>([
+  ['dev --no-open', 'a display', { DISPLAY: ':0' }],
+  ['inbox --no-open', 'a display', { DISPLAY: ':0' }],
+  ['dev', 'BROWSER=none', { DISPLAY: ':0', BROWSER: 'none' }],
+  ['dev', 'no display', {}],
+  ['dev', 'a session over SSH', { DISPLAY: ':0', SSH_CONNECTION: '10.0.0.1 5 10.0.0.2 22' }],
+])('relay %s opens no browser with %s', async (command, _, env) => {
+  const { opened, printed, child } = await onTerminal(command, env);
   expect((await fetch(printed, { redirect: 'manual' })).status).toBe(303);
   const ended = once(child, 'exit');
   child.kill();

@@ -15,6 +15,8 @@ import { pageView, scriptView } from './script_view.ts';
 declare module '@form-relay/core/plugin' {
   interface Provided {
     readonly redirect: LocalizedText;
+    /** Where its entries lead visitors. */
+    readonly thanks: readonly LocalizedText[];
     readonly failure_message: LocalizedText;
   }
 }
@@ -48,7 +50,9 @@ const problems: Renderer = {
   matches: (request, _, shows) => shows === 'outcome' && asksForProblem(request),
 };
 
-const address = schemaLike(httpUrl(), (value, at) => httpUrl()(value, at)?.href);
+/** The address of a page to which visitors go, by language. */
+export const redirectAddress = () =>
+  localizedText(schemaLike(httpUrl(), (value, at) => httpUrl()(value, at)?.href));
 
 const redirect = feature({
   name: 'redirect',
@@ -56,7 +60,7 @@ const redirect = feature({
     form: {
       redirect: optional(
         'Where visitors go after a successful submission: browsers that send the form by themselves (303), and pages with the relay’s script; not with htmx. Without it, a form of the relay’s own ends on a page with the `confirmation`, and a form of yours on JSON, unless its address ends with `?as=page`.',
-        localizedText(address),
+        redirectAddress(),
       ),
     },
   },

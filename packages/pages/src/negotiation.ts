@@ -31,14 +31,17 @@ export const wantsFormPage = (request: RelayRequest, form: Form | undefined): bo
 /** Whether an outcome is answered with a page. */
 export function wantsPage(request: RelayRequest, form: Form | undefined): boolean {
   if (isFromOwnPage(request, form)) return true;
-  const isOfBrowser =
-    form?.provided.get('redirect') === undefined ? navigates(request) : namesHtmlFirst(request.headers);
+  const isOfBrowser = mayRedirect(form) ? namesHtmlFirst(request.headers) : navigates(request);
   return isOfBrowser && !asksByHtmx(request) && !asksForProblem(request);
 }
 
+/** Whether some submissions of the form lead to another page. */
+export const mayRedirect = (form: Form | undefined): boolean =>
+  (form?.provided.get('redirect') ?? form?.provided.get('thanks')) !== undefined;
+
 /** Whether a success may lead elsewhere. */
 export const asksForRedirect = (request: RelayRequest, form: Form | undefined): boolean =>
-  isFromOwnPage(request, form) || form?.provided.get('redirect') !== undefined;
+  isFromOwnPage(request, form) || mayRedirect(form);
 
 export const asksForProblem = (request: RelayRequest): boolean =>
   request.headers.accept?.includes('application/problem+json') === true && !asksByHtmx(request);

@@ -4,6 +4,7 @@ import { labelOf } from '@form-relay/core/fields/label';
 import { fragmentAnswer } from '@form-relay/core/html/fragments';
 import type { Html, RelayResponse, RenderContext, Rendered } from '@form-relay/core/index';
 import { formStyle, pageStyle } from '@form-relay/element/built/style';
+import { mayRedirect } from './negotiation.ts';
 
 /** A form, an error (with the form or without it), a confirmation, or the page at the relay's own address. */
 export type PageKind = 'form' | 'error' | 'sent' | 'home';
@@ -79,7 +80,7 @@ function contentSecurityPolicy(
     ['frame-ancestors', ["'self'", ...(settings.allowedOrigins === '*' ? [] : settings.allowedOrigins)]],
   ]);
   // Browsers hold every redirect after a submission to this directive too, and the relay cannot know where those lead.
-  if (form?.provided.get('redirect') !== undefined) directives.delete('form-action');
+  if (mayRedirect(form)) directives.delete('form-action');
   if (scripts.length > 0) directives.set('script-src', scripts.map(hashSource));
   const ofScript = hasScript ? [{ 'script-src': ["'self'"], 'connect-src': ["'self'"] }] : [];
   for (const one of [...ofScript, ...sources])

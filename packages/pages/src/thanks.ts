@@ -2,15 +2,25 @@
 
 import { chain } from '@form-relay/base/maybe_promise';
 import { withoutEmpty } from '@form-relay/base/values';
-import type { Hooks, Locale, Outcome, Plugin, Submission, Values } from '@form-relay/core/index';
+import type {
+  Diagnostics,
+  Field,
+  Hooks,
+  LocalizedText,
+  Outcome,
+  Plugin,
+  Submission,
+  Values,
+} from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
 import { onOutcome } from '@form-relay/core/submission';
 import { array, object } from '@form-relay/schema/collections';
 import { condition, holdsFor } from '@form-relay/schema/condition';
 import { checkCondition } from '@form-relay/schema/condition_check';
 import { name } from '@form-relay/schema/scalars';
-import { optional, required } from '@form-relay/schema/schema';
+import { optional } from '@form-relay/schema/schema';
 import { answeredValues, answeringText, checkFields, checkName, renderText } from './answering_text.ts';
+import { redirectAddress } from './index.ts';
 
 type Answer = (
   submission: Submission,
@@ -25,53 +35,25 @@ const answering = (answer: Answer): Pick<Hooks, 'onRequest' | 'afterValidation'>
   ),
   afterValidation: (next) => (submission) => {
     const own = answer(submission, submission.values, submission.trace);
-    return chain(next(submission), (outcome) => (outcome.message ? outcome : { ...outcome, ...own }));
+    // A payment leads to its own page first.
+    return chain(next(submission), (outcome) => (outcome.message ? outcome : { ...own, ...outcome }));
   },
 });
 
 const entry = object(
   {
     when: optional(
-      'Whom it thanks: `{field: kind, is: business}`. A field that was not shown counts as empty. Only the last entry goes without.',
+      'Use this entry only if …: `{field: kind, is: business}`. A hidden field counts as empty. Only the last entry can do without.',
       condition,
     ),
-    text: required(
-      'What they read, as a template: `Thank you, {{ .fields.name }}.` Links as in `confirmation`, outside of templates.',
+    text: optional(
+      'What the visitor reads, with templates: `Thank you, {{ .fields.name }}.` It may hold links like `confirmation`, outside of templates. Default: `confirmation`.',
       answeringText(),
     ),
+    redirect: optional('Where the visitor goes, in place of the form’s `redirect`.', redirectAddress()),
   },
   '{when: {field: kind, is: business}, text: We will call you.}',
 );
-
-const thanks = feature({
-  name: 'thanks',
-  after: ['double_opt_in'],
-  keys: {
-    form: {
-      thanks: optional(
-        'What the visitor reads in place of `confirmation`, by what was filled in: the first entry whose `when` holds. `confirmation` follows where none does.',
-        array(entry, { least: 1 }),
-      ),
-    },
-  },
-  configure: ({ form, fields, provided }, at) => {
-    const { thanks } = form;
-    if (!thanks) return undefined;
-    for (const [index, { when, text }] of thanks.entries()) {
-      const place = at.in('thanks', index);
-      if (when) checkCondition(when, fields, place.in('when'));
-      else if (index < thanks.length - 1 && !place.in('when').isWrong)
-        place.error('it always holds, so that no entry below it is ever read; add when, or put it last');
-      if (text) checkFields(text, { fields, provided }, place.in('text'));
-    }
-    return answering((submission, values, trace) => {
-      const found = thanks.findIndex(({ when }) => !when || holdsFor(when, values, fields));
-      trace?.note(found < 0 ? 'no entry holds, so it says the confirmation' : `it says thanks[${found}]`);
-      const { text } = thanks[found] ?? {};
-      return text && { confirmation: (locale) => renderText(text, submission, locale) };
-    });
-  },
-});
 
 /** Longer addresses are too long for some servers, so values that would exceed it are left out. */
 const mostCharacters = 2_000;
@@ -88,35 +70,74 @@ function withValues(address: string, names: readonly string[], values: Values): 
   return url.href;
 }
 
-const redirectWith = feature({
-  name: 'redirect_with',
+const thanks = feature({
+  name: 'thanks',
   after: ['redirect', 'double_opt_in'],
   keys: {
     form: {
+      thanks: optional(
+        'What the visitor reads, or where they go, depending on what they filled in: the first entry whose `when` holds, or else `confirmation` and `redirect`.',
+        array(entry, { least: 1 }),
+      ),
       redirect_with: optional(
         'The declared fields whose values the query of `redirect` gets, encoded, under their own names: `[plan, name]`. The address has 2,000 characters at most; values for which it has no room are left out. They stand in the logs of that site.',
         array(name(), { least: 1 }),
       ),
     },
   },
-  configure: ({ form: { redirect_with: names }, fields, provided }, at) => {
-    if (!names) return undefined;
-    const redirect = provided.get('redirect');
-    if (redirect === undefined) {
-      at.in('redirect_with').warning('nobody is led anywhere: the form has no `redirect`', { fix: 'remove' });
-      return undefined;
+  configure: ({ form, fields, provided }, at) => {
+    const { thanks = [] } = form;
+    for (const [index, { when, text, redirect }] of thanks.entries()) {
+      const place = at.in('thanks', index);
+      if (when) checkCondition(when, fields, place.in('when'));
+      else if (index < thanks.length - 1 && !place.in('when').isWrong)
+        place.error('it always holds, so that no entry below it is ever read; add when, or put it last');
+      if (text) checkFields(text, { fields, provided }, place.in('text'));
+      else if (!redirect && !place.isWrong)
+        place.warning('it says nothing of its own: visitors read the confirmation; add text or redirect');
     }
-    const addresses = typeof redirect === 'string' ? [redirect] : [...redirect.values()];
-    for (const [index, one] of names.entries()) {
-      const place = at.in('redirect_with', index);
-      checkName(one, fields, place);
-      if (addresses.some((address) => new URL(address).searchParams.has(one)))
-        place.error(`the query of redirect has "${one}" already; leave one of the two out`);
-    }
-    return answering((_, values) => ({
-      redirect: (locale: Locale) => withValues(locale.text(redirect), names, values),
-    }));
+    const own = provided.get('redirect');
+    const others = thanks.flatMap(({ redirect }) => redirect ?? []);
+    const names = checkNames(form.redirect_with, own === undefined ? others : [own, ...others], fields, at);
+    if (!form.thanks && names.length === 0) return undefined;
+    return {
+      ...(others.length > 0 && { provides: others }),
+      ...answering((submission, values, trace) => {
+        const found = thanks.findIndex(({ when }) => !when || holdsFor(when, values, fields));
+        const { text, redirect = own } = thanks[found] ?? {};
+        if (form.thanks)
+          trace?.note(found < 0 ? 'no entry holds, so it says the confirmation' : `it says thanks[${found}]`);
+        return {
+          ...(text && { confirmation: (locale) => renderText(text, submission, locale) }),
+          ...(redirect && { redirect: (locale) => withValues(locale.text(redirect), names, values) }),
+        };
+      }),
+    };
   },
 });
 
-export const plugin: Plugin = { name: 'thanks', features: [thanks, redirectWith] };
+/** The names in `redirect_with`, which no address has in its query already. */
+function checkNames(
+  names: readonly string[] | undefined,
+  addresses: readonly LocalizedText[],
+  fields: readonly Field[],
+  at: Diagnostics,
+): readonly string[] {
+  if (!names) return [];
+  if (addresses.length === 0) {
+    at.in('redirect_with').warning('nobody is led anywhere: the form has no `redirect`', { fix: 'remove' });
+    return [];
+  }
+  const queries = addresses
+    .flatMap((one) => (typeof one === 'string' ? [one] : [...one.values()]))
+    .map((one) => new URL(one).searchParams);
+  for (const [index, one] of names.entries()) {
+    const place = at.in('redirect_with', index);
+    checkName(one, fields, place);
+    if (queries.some((query) => query.has(one)))
+      place.error(`the query of redirect has "${one}" already; leave one of the two out`);
+  }
+  return names;
+}
+
+export const plugin: Plugin = { name: 'thanks', features: [thanks] };

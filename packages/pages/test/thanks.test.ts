@@ -294,3 +294,49 @@ describe('an address that does not hold', () => {
     expect(news.list.requests).toHaveLength(1);
   });
 });
+
+describe('an entry of thanks leads visitors', () => {
+  const leads = `thanks:
+  - {when: {field: kind, is: business}, redirect: {en: 'https://acme.example/buy', de: 'https://acme.example/kaufen'}}
+  - {when: {field: phone, filled: true}, redirect: 'https://acme.example/call#top', text: 'We call {{ .fields.phone }}.'}`;
+  const phone = 'kind=private&phone=CH&phone=044+668+18+00';
+
+  test.each([
+    ['kind=business&name=A', 'https://acme.example/buy?name=A'],
+    ['kind=business&name=A&redirect=https://evil.example', 'https://acme.example/buy?name=A'],
+    [`${phone}&name=%0aA//evil.example`, 'https://acme.example/call?name=%0AA%2F%2Fevil.example#top'],
+  ])('%s', async (body, location) => {
+    const { post } = await open(`${leads}\nredirect_with: [name]`);
+    for (const one of [body, `${body}&website=x`]) {
+      const answer = await post(one, { accept: 'text/html' });
+      expect([answer.status, answer.headers.get('location')]).toEqual([303, location]);
+      const script = await post(one, { accept: 'application/problem+json' });
+      expect(script.json).toHaveProperty('redirect', location);
+    }
+  });
+
+  test('in the visitor’s language, and with htmx to its text or the confirmation', async () => {
+    const { post, fragment } = await open(`${leads}\nconfirmation: Thank you.`);
+    const german = await post('kind=business', { accept: 'text/html' }, '?lang=de');
+    expect(german.headers.get('location')).toBe('https://acme.example/kaufen');
+    expect(await fragment('kind=business')).toBe(words('Thank you.'));
+    expect(await fragment(phone)).toBe(words('We call +41446681800.'));
+  });
+
+  test('before the redirect of the form, which all others follow', async () => {
+    const { post } = await open(`${leads}\nredirect: https://acme.example/all`);
+    const to = async (body: string) => (await post(body, { accept: 'text/html' })).headers.get('location');
+    expect([await to('kind=business'), await to('name=A')]).toEqual([
+      'https://acme.example/buy',
+      'https://acme.example/all',
+    ]);
+  });
+
+  test('others read the confirmation on a page, whose form may lead anywhere', async () => {
+    const { post, shown, get } = await open(`${leads}\nconfirmation: Thank you.`);
+    const page = await post('name=A', { accept: 'text/html' });
+    expect((await shown(page)).text).toContain('Thank you.');
+    const form = await get('/api/v1/form/contact?as=page');
+    expect(form.headers.get('content-security-policy')).not.toContain('form-action');
+  });
+});

@@ -22,7 +22,7 @@ const secretsIn = ({ env }: Pick<Services, 'env'>): readonly string[] => textsIn
 /** Gives visitors a signed code once their submission was delivered. */
 const receipt = feature({
   name: 'receipt',
-  after: ['double_opt_in'],
+  after: ['double_opt_in', 'thanks'],
   keys: {
     form: {
       receipt: withDefault(
@@ -32,10 +32,10 @@ const receipt = feature({
       ),
     },
   },
-  configure: ({ form }, at) => {
+  configure: ({ form, provided }, at) => {
     if (!form.receipt) return undefined;
-    const { redirect, double_opt_in: held }: Readonly<Record<string, unknown>> = form;
-    if (redirect !== undefined)
+    const { double_opt_in: held }: Readonly<Record<string, unknown>> = form;
+    if (provided.get('redirect') ?? provided.get('thanks'))
       at.in('receipt').warning(
         'visitors are led to `redirect`, which shows no receipt; leave one of the two out',
         { aboutKey: true },
