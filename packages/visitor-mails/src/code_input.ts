@@ -1,14 +1,17 @@
 /** The code that an address was mailed: sealed in the form, and the input into which its visitor types it. */
 import { randomInt } from 'node:crypto';
+import { digitsIn } from '@form-relay/base/digits';
 import { attributes, html } from '@form-relay/base/html';
 import { parseJson } from '@form-relay/base/json';
 import { seal, unseal } from '@form-relay/base/seal';
 import { firstValue } from '@form-relay/base/values';
 import { fieldElementId, partId, withOwn } from '@form-relay/core/html/element_ids';
-import type { FormMarkup, FormView, Html, Outcome, Submission, Values } from '@form-relay/core/index';
+import type { FormMarkup, FormView, Outcome, Submission, Values } from '@form-relay/core/index';
 
 /** The input for the code. */
 export const codeField = '_code';
+/** The button that has the code mailed again. */
+export const againField = '_code_again';
 /** The hidden input with the sealed code. */
 export const tokenField = '_code_token';
 
@@ -51,16 +54,22 @@ export function openCode(secret: string, formId: string, token: string, address:
   return code?.address === address ? code : undefined;
 }
 
+/** The digits that the visitor typed; empty if the code is to be mailed again. */
+export function typedCode(sent: Values): string {
+  const given = firstValue(sent, againField) === '' ? firstValue(sent, codeField).trim() : '';
+  return digitsIn(given) || given;
+}
+
 /** The form comes back with an input for the code. */
 export interface Asking extends Outcome {
   /** Empty: the next submission gets a new code. */
   readonly codeToken: string;
 }
 
-export const asking = (code: string, codeToken: string): Asking => ({
+export const asking = (code: string, codeToken: string, address: string): Asking => ({
   kind: 'unverified',
   status: 422,
-  message: { code },
+  message: { code, params: { address: masked(address) } },
   showsForm: true,
   isQuestion: code === 'code_sent',
   by: 'verify',
@@ -71,35 +80,56 @@ export const asking = (code: string, codeToken: string): Asking => ({
 const isAsking = (outcome: Outcome | undefined): outcome is Asking =>
   outcome !== undefined && 'codeToken' in outcome;
 
-/**
- * Below the line that says why, above the button. A page's script gets the input beforehand, and shows it once a code
- * is needed.
- */
+/** How long the script of a page waits before it offers another mail, in seconds. */
+const againAfterS = 60;
+
+/** `a•••@example.com`: the owner of the address knows it, and nobody else can read it over a shoulder. */
+const masked = (address: string): string => address.replace(/^(.).*(?=@)/su, '$1•••');
+
+const wrongCodes = ['code_wrong', 'code_renewed'];
+
+/** The step's own words take the place of those above the button, which are for errors of the whole form. */
+export const withoutMessages = (view: FormView): FormView =>
+  isAsking(view.outcome) && view.outcome.codeToken !== '' ? { ...view, messages: [] } : view;
+
+/** A page's script gets the step beforehand, and shows it once a code is needed. */
 export function codeMarkup(field: string, view: FormView): FormMarkup {
   const { medium, form, outcome, sent, settings, now = 0 } = view;
-  // The script shows the input once a code is needed.
-  const part = medium && 'verify';
-  const hidden = medium ? { part, challenge: codeInput(view, undefined, {}) } : {};
-  if (!sent || !settings) return hidden;
-  const token = isAsking(outcome) ? outcome.codeToken : firstValue(sent, tokenField);
-  const code = openCode(settings.formTokenSecret, form.id, token, addressIn(sent, field));
-  if (!code || now > code.until) return hidden;
-  const value = isAsking(outcome) ? undefined : firstValue(sent, codeField) || undefined;
-  const isWrong = outcome?.message?.code === 'code_wrong';
-  return { part, challenge: codeInput(view, token, { value, 'aria-invalid': isWrong && 'true' }) };
+  const token = isAsking(outcome) ? outcome.codeToken : firstValue(sent ?? new Map(), tokenField);
+  const code = sent && settings && openCode(settings.formTokenSecret, form.id, token, addressIn(sent, field));
+  if (code && now <= code.until) {
+    const wrong = wrongCodes.find((one) => isAsking(outcome) && outcome.message?.code === one);
+    const value = isAsking(outcome) ? undefined : firstValue(sent, codeField) || undefined;
+    return { part: 'verify', ...codeStep(view, { token, address: masked(code.address), value, wrong }) };
+  }
+  return medium ? { part: 'verify', ...codeStep(view, {}) } : {};
 }
 
-/** @param token `undefined`: no code is needed yet. */
-function codeInput(
-  { form, locale, classes }: FormView,
-  token: string | undefined,
-  more: Parameters<typeof attributes>[0],
-): Html {
-  const { translate } = locale;
+interface CodeStep {
+  /** `undefined`: no code is needed yet. */
+  readonly token?: string;
+  readonly address?: string;
+  readonly value?: string | undefined;
+  /** The code of the error at the input. */
+  readonly wrong?: string | undefined;
+}
+
+function codeStep(
+  { form, locale, classes, outcome }: FormView,
+  { token, address = '', value, wrong }: CodeStep,
+): FormMarkup {
+  const say = (code: string) => locale.translate({ code, params: { address } });
   const id = fieldElementId(form, codeField);
-  const helpId = partId(id, 'help');
+  const [titleId, sentId, helpId, errorId] = ['title', 'sent', 'help', 'error'].map((part) =>
+    partId(id, part),
+  );
   const disabled = token === undefined;
-  const frame = { class: withOwn('field', classes?.field), 'data-form-code': true, hidden: disabled };
+  const frame = {
+    class: withOwn('field form-code', classes?.field),
+    role: 'group',
+    'aria-labelledby': titleId,
+  };
+  const described = [sentId, helpId, wrong && errorId].filter(Boolean).join(' ');
   const input = {
     type: 'text',
     id,
@@ -108,13 +138,28 @@ function codeInput(
     inputmode: 'numeric',
     autocomplete: 'one-time-code',
     disabled,
-    'aria-describedby': helpId,
+    'aria-describedby': described,
+    value,
+    'aria-invalid': wrong && 'true',
+    autofocus: isAsking(outcome),
   };
-  return html`<div${attributes(frame)}>
+  const again = {
+    ...{ type: 'submit', name: againField, value: '1', formnovalidate: true, disabled },
+    class: withOwn('field-button', classes?.back ?? classes?.button),
+  };
+  const help = { class: withOwn('field-help', classes?.help), id: helpId };
+  return {
+    challenge: html`<div${attributes({ ...frame, 'data-form-code': true, hidden: disabled })}>
 <input${attributes({ type: 'hidden', name: tokenField, value: token, disabled })}>
-<label${attributes({ for: id, class: classes?.label })}>${translate({ code: 'code_label' })}</label>
-<p${attributes({ class: withOwn('field-help', classes?.help), id: helpId })}>${translate({ code: 'code_help' })}</p>
-<input${attributes(input)}${attributes(more)}>
+<p class="form-code-title" id="${titleId}">${say('code_title')}</p>
+<p class="form-code-sent" id="${sentId}">${!disabled && wrong !== 'code_renewed' && say('code_sent')}</p>
+<label${attributes({ for: id, class: classes?.label })}>${say('code_label')}</label>
+<p${attributes(help)}>${say('code_help')}</p>
+${wrong && html`<p${attributes({ class: withOwn('field-error', classes?.error), id: errorId })}>${say(wrong)}</p>\n`}<input${attributes(input)}>
 </div>
-`;
+`,
+    // Below the button, which stays the one that the Enter key presses.
+    after: html`<p${attributes({ class: 'form-code-again', 'data-wait-s': againAfterS, 'data-ready': say('code_again_now'), hidden: disabled })}><button${attributes(again)}>${say('code_again')}</button></p>
+`,
+  };
 }

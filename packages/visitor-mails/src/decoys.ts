@@ -1,12 +1,11 @@
 /** Answers for bots in forms that ask for a confirmed address: as late as those of people, and the same to read. */
 
-import { asciiDigits } from '@form-relay/base/digits';
 import { createRates } from '@form-relay/base/rates';
 import { firstValue } from '@form-relay/base/values';
 import { LatestMap } from '@form-relay/clients/latest_map';
 import type { Outcome, Rates, Submission } from '@form-relay/core/index';
 import { validate } from '@form-relay/core/pipeline/validate';
-import { addressIn, asking, codeField, newCode, openCode, sealed, tokenField } from './code_input.ts';
+import { addressIn, asking, newCode, openCode, sealed, tokenField, typedCode } from './code_input.ts';
 import type { VisitorMail } from './keys.ts';
 import { addressError, recipientOf } from './mail.ts';
 import { clientWithShare, createMailLimits, hourMs, type MailLimits } from './mail_limits.ts';
@@ -54,7 +53,8 @@ export function createCodeDecoy(pace: Pace, mostTries: number) {
     const taken = limits.take({ key: 'verification_mail', formId, perHour, ...found, client });
     if (typeof taken === 'string') return outcomeWithout(taken, mail.to);
     await pace.wait('mail', submission);
-    return asking(said, sealed(newCode(sent, mail.to, submission, 0), submission));
+    const code = newCode(sent, mail.to, submission, 0);
+    return asking(said, sealed(code, submission), code.address);
   };
   /** `undefined`: a person would need no code. */
   return async (mail: VisitorMail, submission: Submission): Promise<Outcome | undefined> => {
@@ -64,15 +64,14 @@ export function createCodeDecoy(pace: Pace, mostTries: number) {
     if (wrong || address === '') return wrong;
     const token = firstValue(sent, tokenField);
     const code = openCode(settings.formTokenSecret, formId, token, address);
-    const isTyped = asciiDigits(firstValue(sent, codeField)).trim() !== '';
     if (!code) return mailed('code_sent', mail, submission);
     if (services.now() > code.until) return mailed('code_renewed', mail, submission);
-    if (!isTyped) return mailed('code_sent', mail, submission);
+    if (typedCode(sent) === '') return mailed('code_sent', mail, submission);
     tries ??= createRates(services.now);
     if ('waitMs' in tries.take(token, { most: mostTries, withinMs: hourMs }))
       return mailed('code_renewed', mail, submission);
     await pace.wait('try', submission);
-    return asking('code_wrong', token);
+    return asking('code_wrong', token, '');
   };
 }
 

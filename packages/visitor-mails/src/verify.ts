@@ -1,6 +1,5 @@
 /** `verify: code`: a form is sent once its visitor has typed the code that the address in it was mailed. */
 import { createHmac } from 'node:crypto';
-import { digitsIn } from '@form-relay/base/digits';
 import { firstValue } from '@form-relay/base/values';
 import { type Counters, countingPlace } from '@form-relay/capacity/counters/index';
 import { conclude, uncounted, whyUncounted } from '@form-relay/capacity/counters/registration';
@@ -15,6 +14,7 @@ import { optional } from '@form-relay/schema/schema';
 import { placesFor } from '@form-relay/stores/index';
 import {
   addressIn,
+  againField,
   asking,
   type Code,
   codeField,
@@ -23,6 +23,8 @@ import {
   openCode,
   sealed,
   tokenField,
+  typedCode,
+  withoutMessages,
 } from './code_input.ts';
 import { mailInOwnWords, senderIn } from './confirmation_mail.ts';
 import { createCodeDecoy } from './decoys.ts';
@@ -115,7 +117,9 @@ export const verify = (mailing: Mailing): Feature =>
         reserves: [
           { name: codeField, key: [], what: 'the code of an address' },
           { name: tokenField, key: [], what: 'the sealed code of an address' },
+          { name: againField, key: [], what: 'the button that has a code mailed again' },
         ],
+        view: withoutMessages,
         markup: (view) => codeMarkup(name, view),
         // Bots, which get no further than validation, get the answer that others get.
         onRequest: onOutcome((outcome, submission) => {
@@ -169,15 +173,14 @@ class Verification {
     const { submission, mail } = this;
     const { formId, services, sent, values } = submission;
     const code = openCode(this.#secret, formId, this.#token, addressIn(values, mail.to));
-    const given = firstValue(sent, codeField).trim();
-    const typed = digitsIn(given) || given;
+    const typed = typedCode(sent);
     if (!code && typed !== '' && services.isDryRun) {
       submission.trace?.note('any code will do here: the right one is in the mail');
       return (await this.#mailCode(newCode(values, mail.to, submission))) ?? next(submission);
     }
     if (!code?.mailed) return this.#renew('code_sent');
     if (services.now() > code.until) return this.#renew('code_renewed');
-    if (typed === '') return (await this.#mailCode(code)) ?? asking('code_sent', this.#token);
+    if (typed === '') return (await this.#mailCode(code)) ?? asking('code_sent', this.#token, code.address);
     return this.#try(typed === code.digits, next);
   }
 
@@ -187,8 +190,8 @@ class Verification {
     const used = { key: `${tried}+`, limit: 1 };
     const full = await this.#reserve(tried, triesOfCode, isRight ? [used] : []);
     if (full.includes(tried)) return this.#renew('code_renewed');
-    if (full.length > 0) return asking('code_used', '');
-    const outcome = isRight ? await next(this.submission) : asking('code_wrong', this.#token);
+    if (full.length > 0) return asking('code_used', '', '');
+    const outcome = isRight ? await next(this.submission) : asking('code_wrong', this.#token, '');
     const isTaken = !isRight || outcome.message === undefined;
     const concluding = this.#conclude(tried, isTaken);
     await (isRight ? this.submission.defer(() => concluding) : concluding);
@@ -200,7 +203,8 @@ class Verification {
     const { submission, mail } = this;
     const { values, services } = submission;
     const code = newCode(values, mail.to, submission);
-    if (services.isDryRun) return (await this.#mailCode(code)) ?? asking(said, sealed(code, submission));
+    if (services.isDryRun)
+      return (await this.#mailCode(code)) ?? asking(said, sealed(code, submission), code.address);
     const hash = this.#hashOf(plainAddressOf(code.address));
     if ((await this.#reserve(hash, codesOfAddress)).length > 0) {
       noteIn(submission, 'verification_mail', 'address_had_one');
@@ -209,7 +213,7 @@ class Verification {
     }
     const failed = await this.#mailCode(code);
     await this.#conclude(hash, !failed);
-    return failed ?? asking(said, sealed(code, submission));
+    return failed ?? asking(said, sealed(code, submission), code.address);
   }
 
   /** Why it was not mailed, or `undefined`. */

@@ -28,7 +28,8 @@ export function attach(
     );
   const filled = [...form.querySelectorAll('[data-step]')].filter((step) => step.querySelector(':enabled'));
   const wrong = errorsIn(form)[0]?.closest('[data-step]');
-  const step = wrong ?? (status?.firstChild ? filled.pop() : undefined);
+  const isLast = status?.firstChild || form.querySelector('[data-form-code]:not([hidden])');
+  const step = wrong ?? (isLast ? filled.pop() : undefined);
   if (steps && step) {
     steps.show((step as HTMLElement).dataset.step as string, false);
     form.querySelector<HTMLElement>('[autofocus]')?.focus();

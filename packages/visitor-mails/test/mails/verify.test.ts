@@ -104,7 +104,7 @@ test('nothing is delivered before the code is typed, and once then', async () =>
   const challenged = await send();
   expect(challenged.status).toBe(422);
   expect(challenged.json).toEqual({
-    error: expect.stringMatching(sentWords),
+    error: expect.stringMatching(/^We have sent a code of six digits to a•••@visitor\.example\./),
     verify: { field: '_code', token: { name: '_code_token', value: expect.stringMatching(/^[\w-]{60,}$/) } },
   });
   expect(Buffer.from(challenged.token, 'base64url').toString('latin1')).not.toContain(code());
@@ -213,7 +213,7 @@ describe('guesses', () => {
     const waits: number[] = [];
     const people = await steps('ada@visitor.example', {});
     const sent = mails.length;
-    expect(await steps('eva@visitor.example', { website: 'x' })).toEqual(people);
+    expect(await steps('amy@visitor.example', { website: 'x' })).toEqual(people);
     expect([mails.length, list.requests.length]).toEqual([sent, 1]);
     expect(waits).toEqual([0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0]);
   });
@@ -297,21 +297,28 @@ test('a code stays good while other fields are corrected, and where the delivery
 const people = { page: { query: '?as=page' }, htmx: { headers: { 'hx-request': 'true' } } };
 
 test('people get the form back with what they typed, and an input that they find', async () => {
-  const { send, typed } = await openElection();
+  const { send, typed, mails } = await openElection();
   for (const [name, how] of Object.entries(people)) {
     const email = `${name}@visitor.example`;
     const challenged = await send({ email }, how);
     expect(challenged.status).toBe(422);
     expect(challenged.text).toContain(`value="${email}"`);
-    expect(challenged.text).toContain('role="alert" tabindex="-1" autofocus');
+    // Nothing is wrong: the words stand in the step, which takes the focus, and not in an alert.
+    expect(challenged.text).toContain('role="alert"></div>');
+    expect(challenged.text).toContain(`to ${name[0]}•••@visitor.example.`);
     expect(challenged.text).toMatch(
-      /<label for="(\S+)">Code from the e-mail<\/label>\n<p class="field-help" id="(\S+)">[^<]+<\/p>\n<input type="text" id="\1" name="_code" inputmode="numeric" autocomplete="one-time-code" aria-describedby="\2">/,
+      /<label for="(\S+)">Code from the e-mail<\/label>\n<p class="field-help" id="(\S+)">[^<]+<\/p>\n<input type="text" id="\1" name="_code" inputmode="numeric" autocomplete="one-time-code" aria-describedby="\S+ \2" autofocus>/,
     );
     const incomplete = await send({ email, ...typed(challenged.token), choice: '' }, how);
     expect(incomplete.text).toContain(`_code--help" value="${typed('')._code}"`);
     const wrong = await send({ email, ...typed(challenged.token, 'abc') }, how);
-    expect(wrong.text).toMatch(/<li>That is not the code[^<]+<\/li>/);
-    expect(wrong.text).toContain(' aria-invalid="true">');
+    expect(wrong.text).toMatch(
+      /<p class="field-error" id="(\S+)">That is not the code[^<]+<\/p>\n<input [^>]*\1" aria-invalid="true"/,
+    );
+    expect(wrong.text).toContain('role="alert"></div>');
+    const before = mails.length;
+    const again = await send({ email, ...typed(challenged.token, '111111'), _code_again: '1' }, how);
+    expect([again.status, mails.length, again.token]).toEqual([422, before + 1, challenged.token]);
     // Another address needs another code, and the form asks for none before that is mailed.
     const moved = await send({ email: `x${email}`, ...typed(challenged.token), choice: '' }, how);
     expect(moved.text).not.toMatch(/name="_code\w*"(?![^>]* disabled)/);
