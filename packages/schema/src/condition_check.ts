@@ -1,6 +1,6 @@
 /** Whether the conditions of a form can ever hold, and end somewhere. */
 import { type Kind, plainText } from '@form-relay/base/canonical';
-import { type Condition, decidersOf, holds, type Test } from '@form-relay/base/condition';
+import { type Condition, decidersOf, holds, opposites, type Test } from '@form-relay/base/condition';
 import { floatIn } from '@form-relay/base/digits';
 import { isRealDay, readMoment, readTime } from '@form-relay/base/moments';
 import { addressForm, comparable } from '@form-relay/base/same_address';
@@ -12,6 +12,7 @@ import { nearest } from './suggestion.ts';
 interface Decider extends Conditional {
   readonly type: string;
   readonly offered: readonly string[] | undefined;
+  readonly takesSeveral?: boolean;
   readonly accepted?: readonly string[] | undefined;
   readonly comparedAs: Kind;
   canonical(value: string): string;
@@ -45,7 +46,9 @@ export function checkConditions(
     for (const key of ['visible_when', 'required_when'] as const) {
       const when = one[key];
       // A value it depends on is known while the form is filled in.
-      if (when) checkTests(when, byName, place.in(key), true);
+      if (!when) continue;
+      checkTests(when, byName, place.in(key), true);
+      checkTogether(when, byName, place.in(key));
     }
   }
   for (const field of fields)
@@ -60,8 +63,11 @@ const namesOf = (fields: readonly Decider[]): Named =>
 type Named = ReadonlyMap<string, Decider>;
 
 /** The fields of a condition are declared, and can hold the values that it compares. */
-export const checkCondition = (condition: Condition, fields: readonly Decider[], at: Diagnostics): void =>
-  checkTests(condition, namesOf(fields), at);
+export function checkCondition(condition: Condition, fields: readonly Decider[], at: Diagnostics): void {
+  const byName = namesOf(fields);
+  checkTests(condition, byName, at);
+  checkTogether(condition, byName, at);
+}
 
 function checkTests(condition: Condition, byName: Named, at: Diagnostics, isOfField = false): void {
   if ('field' in condition) checkTest(condition, byName, at, isOfField);
@@ -192,6 +198,58 @@ function kindOf(value = ''): 'number' | 'day' | 'time' | 'text' {
   if (/^\d\d:/.test(value)) return 'time';
   if (/^\d{4}-/.test(value)) return 'day';
   return /^-?[\d.]+$/.test(value) ? 'number' : 'text';
+}
+
+/** Warns where tests that must all hold want values that one field cannot have at the same time. */
+function checkTogether(condition: Condition, byName: Named, at: Diagnostics): void {
+  const demands = allOf(condition);
+  for (const name of demands.length < 2 ? [] : new Set(demands.map(({ test }) => test.field))) {
+    const decider = byName.get(name);
+    const tests = demands.filter(({ test }) => test.field === name);
+    if (decider && tests.length > 1 && isContradiction(tests, decider) && !at.isWrong)
+      at.warning(`no value of "${name}" meets all of these tests, so this never holds`, {
+        code: 'condition_never_holds',
+      });
+  }
+}
+
+interface Demand {
+  readonly test: Test;
+  readonly isNegated: boolean;
+}
+
+/** The tests that all have to hold, as far as they are not alternatives. */
+function allOf(condition: Condition, isNegated = false): readonly Demand[] {
+  if ('field' in condition) {
+    const opposite = opposites[condition.test];
+    return isNegated && Object.hasOwn(opposites, opposite)
+      ? [{ test: { ...condition, test: opposite as Test['test'] }, isNegated: false }]
+      : [{ test: condition, isNegated }];
+  }
+  if ('not' in condition) return allOf(condition.not, !isNegated);
+  const parts = 'all' in condition ? condition.all : condition.any;
+  return 'all' in condition === isNegated ? [] : parts.flatMap((one) => allOf(one, isNegated));
+}
+
+function isContradiction(tests: readonly Demand[], { takesSeveral, inputs, takeFiles, ...decider }: Decider) {
+  if (takesSeveral || inputs || takeFiles) return false;
+  const wanted = (...kinds: readonly Test['test'][]) =>
+    tests.filter(({ test, isNegated }) => kinds.includes(test.test) && !isNegated).map(({ test }) => test);
+  const isEmptySpan = ({ values: [from = ''] }: Test) =>
+    wanted('before').some(({ values: [to = ''] }) => to.length === from.length && to <= from);
+  if (wanted('after').some(isEmptySpan)) return true;
+  const possible = decider.offered ?? decider.accepted;
+  const limits = wanted('at_least', 'at_most');
+  // One of these values meets all tests if any value does.
+  const candidates =
+    (possible && ['', ...possible.map(decider.canonical)]) ??
+    wanted('is')[0]?.values ??
+    (wanted('empty').length > 0 ? [''] : undefined) ??
+    (limits.length + wanted('filled').length === tests.length && limits.length > 0
+      ? limits.flatMap(({ values }) => values)
+      : undefined);
+  const meets = (value: string) => (one: Demand) => holds(one.test, () => [value]) !== one.isNegated;
+  return candidates !== undefined && !candidates.some((value) => tests.every(meets(value)));
 }
 
 function checkChain(field: Decider, byName: Named, at: Diagnostics): undefined {
