@@ -36,7 +36,7 @@ const imported: Readonly<Record<string, string>> = {
     'base capacity catalogue clients config core files languages mail-dns more-fields more-outputs pages plugin-host queue schema senders spam stored stores visitor-mails yaml',
   testing: 'base core plugin-host runtimes stores',
   doctor: 'base config core runtimes schema yaml',
-  'dry-run': 'base clients core learning more-outputs queue runtimes schema spam visitor-mails yaml',
+  'dry-run': 'base clients core learning more-outputs pages queue runtimes schema spam visitor-mails yaml',
   starters: 'base clients core dry-run page plugin-host runtimes schema yaml',
   studio:
     'base clients config core dry-run element pages plugin-host queue runtimes schema starters ui visitor-mails yaml',

@@ -85,6 +85,17 @@ export function createStudio(options: StudioOptions): Studio {
     });
   };
 
+  /** What follows from values to try. */
+  const consequences = async ({ query }: RelayRequest): Promise<RelayResponse> => {
+    const wanted = parseQuery(query) ?? new Map<string, string[]>();
+    const form = config.current?.forms.get(wanted.get('form')?.[0] ?? '');
+    if (!form) return nothing(404);
+    const { consequencesOf } = await import('@form-relay/dry-run/logic');
+    const values = parseQuery(wanted.get('values')?.[0] ?? '') ?? new Map<string, string[]>();
+    const found = consequencesOf(form, values, localeIn(form, wanted), services.now());
+    return answer('application/json', JSON.stringify(found));
+  };
+
   const change = async (request: RelayRequest): Promise<RelayResponse> => {
     const { path } = request;
     if (path.startsWith(configPath)) {
@@ -111,6 +122,7 @@ export function createStudio(options: StudioOptions): Studio {
     if (method !== 'GET' && method !== 'HEAD') return nothing(405);
     if (path === '/') return answer('text/html', page, { 'content-security-policy': pagePolicy });
     if (path === '/studio/state') return answer('application/json', JSON.stringify(stateFor(request)));
+    if (path === '/studio/consequences') return consequences(request);
     const makeJson = Object.hasOwn(data, path) ? data[path] : undefined;
     if (makeJson) return answer('application/json', await makeJson(config));
     if (path.startsWith(mailPath)) return serveMail(inbox.entries, path);

@@ -2,7 +2,7 @@
 
 import { fragmentAnswer } from '@form-relay/core/html/fragments';
 import { assetRoute } from '@form-relay/core/http/assets';
-import type { LocalizedText, Outcome, Plugin, Renderer } from '@form-relay/core/index';
+import type { LocalizedText, Outcome, Plugin, Renderer, Submission, Values } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
 import { refused } from '@form-relay/core/submission';
 import { httpUrl, label, localizedText } from '@form-relay/schema/scalars';
@@ -15,10 +15,18 @@ import { pageView, scriptView } from './script_view.ts';
 declare module '@form-relay/core/plugin' {
   interface Provided {
     readonly redirect: LocalizedText;
-    /** Where its entries lead visitors. */
-    readonly thanks: readonly LocalizedText[];
+    readonly thanks: Thanks;
     readonly failure_message: LocalizedText;
   }
+}
+
+/** What `thanks` and `redirect_with` answer. */
+export interface Thanks {
+  /** Whether an entry leads visitors to a page. */
+  readonly redirects: boolean;
+  /** The first entry whose `when` holds; -1 if none does. */
+  indexFor(values: Values): number;
+  answer(submission: Submission, values: Values): Pick<Outcome, 'confirmation' | 'redirect'>;
 }
 
 const pageAnswers = () => import('./page_answers.ts');

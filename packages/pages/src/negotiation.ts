@@ -37,7 +37,7 @@ export function wantsPage(request: RelayRequest, form: Form | undefined): boolea
 
 /** Whether some submissions of the form lead to another page. */
 export const mayRedirect = (form: Form | undefined): boolean =>
-  (form?.provided.get('redirect') ?? form?.provided.get('thanks')) !== undefined;
+  form?.provided.get('redirect') !== undefined || form?.provided.get('thanks')?.redirects === true;
 
 /** Whether a success may lead elsewhere. */
 export const asksForRedirect = (request: RelayRequest, form: Form | undefined): boolean =>

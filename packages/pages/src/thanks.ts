@@ -20,7 +20,7 @@ import { checkCondition } from '@form-relay/schema/condition_check';
 import { name } from '@form-relay/schema/scalars';
 import { optional } from '@form-relay/schema/schema';
 import { answeredValues, answeringText, checkFields, checkName, renderText } from './answering_text.ts';
-import { redirectAddress } from './index.ts';
+import { redirectAddress, type Thanks } from './index.ts';
 
 type Answer = (
   submission: Submission,
@@ -100,17 +100,24 @@ const thanks = feature({
     const others = thanks.flatMap(({ redirect }) => redirect ?? []);
     const names = checkNames(form.redirect_with, own === undefined ? others : [own, ...others], fields, at);
     if (!form.thanks && names.length === 0) return undefined;
-    return {
-      ...(others.length > 0 && { provides: others }),
-      ...answering((submission, values, trace) => {
-        const found = thanks.findIndex(({ when }) => !when || holdsFor(when, values, fields));
-        const { text, redirect = own } = thanks[found] ?? {};
-        if (form.thanks)
-          trace?.note(found < 0 ? 'no entry holds, so it says the confirmation' : `it says thanks[${found}]`);
+    const provides: Thanks = {
+      redirects: others.length > 0,
+      indexFor: (values) => thanks.findIndex(({ when }) => !when || holdsFor(when, values, fields)),
+      answer(submission, values) {
+        const { text, redirect = own } = thanks[provides.indexFor(values)] ?? {};
         return {
           ...(text && { confirmation: (locale) => renderText(text, submission, locale) }),
           ...(redirect && { redirect: (locale) => withValues(locale.text(redirect), names, values) }),
         };
+      },
+    };
+    return {
+      provides,
+      ...answering((submission, values, trace) => {
+        const found = provides.indexFor(values);
+        if (form.thanks)
+          trace?.note(found < 0 ? 'no entry holds, so it says the confirmation' : `it says thanks[${found}]`);
+        return provides.answer(submission, values);
       }),
     };
   },

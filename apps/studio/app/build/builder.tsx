@@ -13,6 +13,7 @@ import { builtId, language, languages } from './fields/form_model.ts';
 import { NewForm } from './fields/forms.tsx';
 import { Tool } from './fields/tool.tsx';
 import { Guards } from './guards/guards.tsx';
+import { Logic } from './logic/logic.tsx';
 import { Outputs } from './outputs/outputs.tsx';
 import { nameOfLanguage } from './texts.ts';
 import './build.css';
@@ -25,6 +26,7 @@ interface Tab {
 
 const tabs: readonly Tab[] = [
   { id: 'fields', name: 'Fields', view: Fields },
+  { id: 'logic', name: 'Logic', view: Logic },
   { id: 'outputs', name: 'Outputs', view: Outputs },
   { id: 'protection', name: 'Protection', view: Guards },
 ];

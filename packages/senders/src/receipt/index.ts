@@ -35,7 +35,7 @@ const receipt = feature({
   configure: ({ form, provided }, at) => {
     if (!form.receipt) return undefined;
     const { double_opt_in: held }: Readonly<Record<string, unknown>> = form;
-    if (provided.get('redirect') ?? provided.get('thanks'))
+    if (provided.get('redirect') ?? provided.get('thanks')?.redirects)
       at.in('receipt').warning(
         'visitors are led to `redirect`, which shows no receipt; leave one of the two out',
         { aboutKey: true },

@@ -73,7 +73,7 @@ const following = (item: Item) => (label: string) => {
 };
 
 /** The field, and those that its value shows or hides: a condition on one of them would go round in circles. */
-function waitingFor(name: string): readonly string[] {
+export function waitingFor(name: string): readonly string[] {
   const found = [name];
   for (const one of found)
     for (const { name, value } of plan.value.items)

@@ -85,7 +85,7 @@ export function OutputCard(props: CardProps) {
 }
 
 /** People know a mail by its receiver; all else by its address. */
-const targetOf = ({ to }: Output, status: OutputState | undefined): string =>
+export const targetOf = ({ to }: Output, status: OutputState | undefined): string =>
   typeof to === 'string' ? to : (status?.target ?? '');
 
 const Opened = ({ path, output, recipe }: CardProps & { recipe: Recipe | undefined }) => (
