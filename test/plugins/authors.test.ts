@@ -81,7 +81,9 @@ test.each([
     if (options.startsWith('--typescript'))
       await run(resolve('node_modules/.bin/tsc'), [], { cwd }).catch(({ stdout }) => expect(stdout).toBe(''));
     expect((await nodeTest([`${name}.test.mjs`], {}, cwd)).stdout).toMatch(/# pass [1-9]\d*\n# fail 0/);
-    expect((await relay('config validate', name)).stdout).toBe('ok\n');
+    expect((await relay('config validate', name)).stdout).toMatch(
+      /^(ok|loads, but an example is left in 1 output)$/m,
+    );
     expect((await relay('plugin list', name)).stdout).toMatch(
       new RegExp(`^Named by .*\\n  ${name}  ${name}.mjs  .*adds`),
     );

@@ -97,10 +97,38 @@ export interface FormState {
 }
 
 export interface OutputState {
+  /** Whether each of its environment variables is set here. */
+  readonly variables: Readonly<Record<string, boolean>>;
+  /** Without a mapping, it sends every field with its label. */
+  readonly sendsAll: boolean;
   readonly type: string;
   readonly target: string;
   readonly onError: string;
   readonly when: string | undefined;
+}
+
+/** `POST /studio/connect/check` and `/test`. */
+export interface Connected {
+  readonly findings: readonly {
+    readonly level: 'ok' | 'warning' | 'failure';
+    readonly subject: string;
+    readonly says: string;
+    readonly remedy?: string;
+  }[];
+  /** Why nothing was tried or saved. */
+  readonly trouble?: string;
+  /** The variables that `.env` has now. */
+  readonly saved?: readonly string[];
+  /** The owner may save what was typed all the same. */
+  readonly canSave?: boolean;
+}
+
+/** `POST /studio/connect/guess`: empty if nothing is known of an address. */
+export interface Guessed {
+  /** The name of the account in the gallery, such as `gmail`. */
+  readonly account?: string;
+  readonly host?: string;
+  readonly port?: number;
 }
 
 /** The code that an owner writes into a site of this kind. */

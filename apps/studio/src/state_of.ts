@@ -8,6 +8,7 @@ import { fixOf } from './config_editing.ts';
 import { canvasOf, localesOf, shapeOf, titleOf } from './form_parts.ts';
 import { frameAddress } from './framed_page.ts';
 import type { LiveConfig } from './live_config.ts';
+import { variablesOf } from './mail_connection.ts';
 import { siteOf } from './snippets.ts';
 import type { FileState, FormState, OutputState, ProblemState, StudioState } from './state.ts';
 import { maxDraftBytes, tooLongToEdit } from './state.ts';
@@ -19,6 +20,8 @@ export interface Shown {
   readonly locale: Locale | undefined;
   readonly notes: readonly string[];
   readonly isDelivering: boolean;
+  /** Whether an environment variable is set. */
+  readonly isSet: (name: string) => boolean;
   readonly now: number;
   /** Where the studio is, as the browser sees it. */
   readonly origin: string;
@@ -99,7 +102,7 @@ function formState(form: Form, shown: Shown): FormState {
       .filter(({ isClosedToLinks }) => isClosedToLinks)
       .flatMap(({ name, inputs }) => inputs?.all.map((input) => input.name) ?? name),
     checks: form.cards.map(({ name, says }) => ({ name, says })),
-    outputs: form.outputs.map(outputState),
+    outputs: form.outputs.map((output) => outputState(output, shown.isSet)),
     keep: kept && sentence(keepInWords(kept, 'is')),
     notes,
     site: siteOf(form, locale, shown.origin, samples),
@@ -108,7 +111,9 @@ function formState(form: Form, shown: Shown): FormState {
   };
 }
 
-const outputState = (output: FormOutput): OutputState => ({
+const outputState = (output: FormOutput, isSet: Shown['isSet']): OutputState => ({
+  variables: Object.fromEntries([...variablesOf(output)].map((name) => [name, isSet(name)])),
+  sendsAll: output.sendsOfItself === true && !output.isArchive && output.type !== 'webhook',
   type: output.type,
   target: output.transport?.target ?? '',
   onError: output.on_error,

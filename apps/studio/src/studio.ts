@@ -13,6 +13,7 @@ import { elsewhere, hostPage, localeIn } from './framed_page.ts';
 import { Inbox, reportEvent, type StudioEvent } from './inbox.ts';
 import type { ConfigFile, LiveConfig } from './live_config.ts';
 import { createLiveRelay } from './live_relay.ts';
+import { connectPath, createConnecting, type SaveSecrets } from './mail_connection.ts';
 import { mailPath, serveMail } from './mails.ts';
 import type { StudioState } from './state.ts';
 import { stateOf } from './state_of.ts';
@@ -28,6 +29,8 @@ export interface StudioOptions {
   readonly asset: (name: Asset) => Promise<string>;
   /** `true`: outputs deliver for real, too. */
   readonly isDelivering?: boolean;
+  /** Keeps the passwords that the page takes. */
+  readonly saveSecrets?: SaveSecrets;
 }
 
 export interface Studio {
@@ -63,6 +66,15 @@ export function createStudio(options: StudioOptions): Studio {
     onReport: (report) => tell(reportEvent(inbox.add(report, services.now()))),
     onBusy: (count) => tell({ type: 'busy', data: count }),
   });
+  const connect = createConnecting({
+    config,
+    file: options.file,
+    env: env ?? process.env,
+    services: options.services ?? {},
+    now: services.now,
+    saveSecrets: options.saveSecrets,
+    startOver,
+  });
   /** Changes with each start, so that a page notices one. */
   const run = services.uuid();
   const files = { asset: options.asset, formOf: (id: string) => config.current?.forms.get(id) };
@@ -78,6 +90,7 @@ export function createStudio(options: StudioOptions): Studio {
       locale: form && localeIn(form, wanted),
       notes: form ? notesOf(form.id) : [],
       isDelivering,
+      isSet: (name) => Boolean((env ?? process.env)[name]),
       now: services.now(),
       origin: `http://${headers.host}`,
       publicUrl: (env ?? process.env).PUBLIC_URL || undefined,
@@ -106,6 +119,7 @@ export function createStudio(options: StudioOptions): Studio {
       return edited;
     }
     if (request.isTooLong) return answer('text/plain', 'this is too long', {}, 413);
+    if (path.startsWith(connectPath)) return connect(request);
     if (path === '/studio/start_over') {
       await startOver();
     } else if (path === '/studio/clear') {

@@ -54,14 +54,22 @@ export function readEnvFile(configOption: string | undefined, env: NodeJS.Proces
   try {
     const bytes = readFileSync(path);
     // Not `process.loadEnvFile`, which overrides variables on Deno.
-    if (isUtf8(bytes)) for (const [name, value] of Object.entries(parseEnv(`${bytes}`))) env[name] ??= value;
-    else skip(path, 'the file is not UTF-8');
+    if (isUtf8(bytes)) {
+      for (const [name, value] of Object.entries(parseEnv(`${bytes}`))) {
+        if (env[name] !== undefined) continue;
+        env[name] = value;
+        setByFile.add(name);
+      }
+    } else skip(path, 'the file is not UTF-8');
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     // Virtual environments of Python may be folders of this name.
     if (!['ENOENT', 'ENOTDIR', 'EISDIR'].includes(code)) skip(path, whyUnreadable(error));
   }
 }
+
+/** The variables that this process has from its `.env`. */
+export const setByFile = new Set<string>();
 
 function skip(path: string, reason: string): void {
   process.stderr.write(`${path}: ${reason}; none of its variables are set\n`);
@@ -90,7 +98,10 @@ export function readSecrets(folder: string, env: NodeJS.ProcessEnv): void {
       const bytes = readFileSync(path);
       // The bytes of a key would become a secret of few different characters, which can be guessed.
       if (!isUtf8(bytes) || bytes.includes(0)) problems.push(`${name}: not text`);
-      else env[name] = bytes.toString().replace(/\r?\n$/, '');
+      else {
+        env[name] = bytes.toString().replace(/\r?\n$/, '');
+        setByFile.delete(name);
+      }
     } catch (error) {
       problems.push(`${name}: ${whyUnreadable(error)}`);
     }

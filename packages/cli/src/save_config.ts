@@ -7,18 +7,23 @@ import { maxConfigBytes } from '@form-relay/base/owners_text';
 import { err, ok, type Result } from '@form-relay/base/result';
 import { tooLarge, whyUnwritten } from '@form-relay/base/text_file';
 
+export interface SaveOptions {
+  /** Who may read it from now on. Default: as before. */
+  readonly mode?: number;
+  /** Runs when all else is done, so that a copy is made only of what is replaced. */
+  readonly beforeTakingItsPlace?: (() => Promise<void>) | undefined;
+}
+
 /**
  * Puts a text into a config file, whole or not at all: into a new file in its folder, which then takes its place, mode
  * and owner. `changed` when the file does not hold `expected` any more; `undefined` replaces anything but bytes that no
  * text shows.
- *
- * @param beforeTakingItsPlace Runs when all else is done, so that a copy is made only of what is replaced.
  */
 export async function saveConfig(
   path: string,
   text: string,
   expected: string | undefined,
-  beforeTakingItsPlace: () => Promise<void> = async () => {},
+  { mode, beforeTakingItsPlace = async () => {} }: SaveOptions = {},
 ): Promise<Result<'saved' | 'changed', string>> {
   if (Buffer.byteLength(text) > maxConfigBytes) return tooLarge;
   try {
@@ -32,7 +37,7 @@ export async function saveConfig(
     if (expected !== undefined && now.toString() !== expected) return ok('changed');
     const temporary = join(dirname(file), `.${basename(file)}.${randomUUID()}.new`);
     try {
-      await write(temporary, text, before);
+      await write(temporary, text, before, mode);
       // Another program may have written while the disk was busy.
       const latest = before && (await readFile(file));
       if (expected !== undefined && latest && !latest.equals(now)) {
@@ -61,9 +66,9 @@ const isWritable = async (file: string, { mode }: Stats): Promise<boolean> =>
     () => false,
   );
 
-async function write(path: string, text: string, like: Stats | undefined): Promise<void> {
+async function write(path: string, text: string, like: Stats | undefined, mode?: number): Promise<void> {
   // By its descriptor, so that nothing that somebody else put there is followed.
-  const made = await open(path, 'wx', like?.mode);
+  const made = await open(path, 'wx', mode ?? like?.mode);
   try {
     await made.writeFile(text);
     await made.sync();
@@ -73,7 +78,7 @@ async function write(path: string, text: string, like: Stats | undefined): Promi
   if (!like) return;
   // The relay may run as the only user who may read it; only root can give a file away.
   await chown(path, like.uid, like.gid).catch(() => undefined);
-  await chmod(path, like.mode & 0o7777);
+  await chmod(path, mode ?? like.mode & 0o7777);
 }
 
 const ifMissing = (error: NodeJS.ErrnoException): undefined => {

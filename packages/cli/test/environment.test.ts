@@ -6,12 +6,13 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { parseEnv, promisify } from 'node:util';
 import { readConfig } from '@form-relay/runtimes/config_file';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { httpSink } from '../../../test/spec/stage.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { err, ok } from '../../base/src/result.ts';
+import { withVariables } from '../src/save_env.ts';
 import { program } from './served.ts';
 import { openTerminal } from './terminal.ts';
 
@@ -276,4 +277,31 @@ test.runIf(process.platform === 'linux')('a pipe is not read beyond what a confi
   const writing = writeFile(path, Buffer.alloc(2 ** 25, '#'));
   expect(await reading).toEqual(err('the file is over 16 MB'));
   await expect(writing).rejects.toMatchObject({ code: 'EPIPE' });
+});
+
+describe('a secret that the studio writes into .env', () => {
+  test.each([
+    'plain-0123',
+    'abcd efgh ijkl mnop',
+    'pä$$wörd # no comment',
+    'a\\nb',
+    `"quoted"`,
+    "it's",
+    ` around `,
+    'a=b',
+  ])('%s is read alike by the relay and by a shell', async (secret) => {
+    const { cwd } = await openTerminal();
+    const before = `# ours\nexport SECRET='old\nlines' # kept\nOTHER="x\nSECRET=inside"`;
+    const written = withVariables(before, { SECRET: secret });
+    const text = written.ok ? written.value : written.error;
+    writeFileSync(join(cwd, '.env'), text);
+    expect(parseEnv(text)).toEqual({ SECRET: secret, OTHER: 'x\nSECRET=inside' });
+    expect(text).toMatch(/^# ours\nexport SECRET=.* # kept\n/);
+    const shell = execFileSync('sh', ['-c', '. ./.env; printf %s "$SECRET"'], { cwd, encoding: 'utf8' });
+    expect(shell).toBe(secret);
+  });
+
+  test.each(['a\nb', `'"\`$`])('%j fits no quotes, and nothing is written', (secret) => {
+    expect(withVariables('A=1\n', { SECRET: secret })).toMatchObject({ ok: false });
+  });
 });

@@ -46,7 +46,7 @@ export function warnOfOutput(
       fields,
       'field' in condition ? at.in('when', 'field') : at.in('when'),
     );
-  warnOfReservedHost(transport.target, templates, at);
+  warnOfExamples(transport.target, templates, at);
   const declared = fields.flatMap(({ name, inputs }) => [
     name,
     ...(inputs?.all ?? []).map((one) => one.name),
@@ -97,20 +97,29 @@ function linkDecides(names: readonly string[], fields: readonly Field[], at: Dia
 /** Doubted submissions carry these in addition to their fields. */
 const marks: ReadonlySet<string> = new Set(['_doubt']);
 
-const mailKeys: ReadonlySet<unknown> = new Set(['to', 'cc', 'bcc', 'reply_to']);
+const mailKeys: ReadonlySet<unknown> = new Set(['to', 'cc', 'bcc', 'reply_to', 'username']);
 
-function warnOfReservedHost(target: string | undefined, templates: Templates, at: Diagnostics): void {
-  const addresses = templates.flatMap(({ path, template }) =>
-    mailKeys.has(path[at.path.length]) ? template.source : [],
-  );
-  const host = [target ?? '', ...addresses].map(reservedHostIn).find((one) => one !== undefined);
-  if (host === undefined) return;
-  at.warning(
-    host.endsWith('.invalid')
-      ? `nothing is delivered here: no server is called ${host}; write the address of yours`
-      : `nothing reaches ${host}, which is a name for examples; write the address of yours`,
-    { code: 'output_address_reserved' },
-  );
+/** Stand for a value of the owner in the configs that the relay writes and the manual shows. */
+const placeholder = /(?<![\w.+-])you@[\w.-]+|\b(?:CHANGE_?ME|TENANT_ID)\b|(?<=\.)REGION(?=\.)/;
+
+function warnOfExamples(target: string | undefined, templates: Templates, at: Diagnostics): void {
+  const { written: sender } = at.in('from');
+  const addresses = [
+    target ?? '',
+    ...templates.flatMap(({ path, template }) => (mailKeys.has(path[at.path.length]) ? template.source : [])),
+    ...(typeof sender === 'string' ? [sender] : []),
+  ];
+  const host = addresses.map(reservedHostIn).find((one) => one !== undefined);
+  const others = [...addresses, ...templates.map(({ template }) => template.source)];
+  const [example] = host === undefined ? others.flatMap((text) => placeholder.exec(text) ?? []) : [];
+  if (host === undefined && example === undefined) return;
+  const says =
+    host === undefined
+      ? `"${example}" is an example; write your own`
+      : host.endsWith('.invalid')
+        ? `nothing is delivered here: no server is called ${host}; write the address of yours`
+        : `nothing reaches ${host}, which is a name for examples; write the address of yours`;
+  at.warning(says, { code: 'output_address_reserved' });
 }
 
 /** A choice of visitors that no output takes, where each output waits for one of the same field. */

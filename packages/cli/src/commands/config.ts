@@ -1,5 +1,5 @@
 import { relative, resolve, sep } from 'node:path';
-import { colour } from '@form-relay/base/terminal';
+import { colour, count } from '@form-relay/base/terminal';
 import { weaknessOf } from '@form-relay/base/weak_secret';
 import {
   type Command,
@@ -128,11 +128,16 @@ function withLines(problems: readonly Problem[], text: string, config: string): 
 
 type Report = (ok: boolean, problems: readonly Problem[]) => void;
 
-/** `ok` on stdout, problems on stderr. */
+/** `ok` on stdout unless an example is left, problems on stderr. */
 const asText: Report = (ok, problems) => {
   if (!ok) throw new CommandFailed(showProblems(problems, process.stderr));
   if (problems.length > 0) process.stderr.write(`${showProblems(problems, process.stderr)}\n`);
-  process.stdout.write(`${colour('green', 'ok', process.stdout)}\n`);
+  const examples = problems.filter(({ code }) => code === 'output_address_reserved').length;
+  const end =
+    examples === 0
+      ? colour('green', 'ok', process.stdout)
+      : colour('yellow', `loads, but an example is left in ${count(examples, 'output')}`, process.stdout);
+  process.stdout.write(`${end}\n`);
 };
 
 /** A JSON object on stdout, without excerpts and fixes: its reader has the file. */

@@ -16,6 +16,7 @@ import { listenNear, stopSignal } from '../listening.ts';
 import { noOpen, openBrowser } from '../open_browser.ts';
 import { settingsOf } from '../own_setup.ts';
 import { saveConfig } from '../save_config.ts';
+import { saveSecrets } from '../save_env.ts';
 
 const dev = command({
   name: 'dev',
@@ -73,6 +74,7 @@ async function serveStudio(
     },
     asset: readAsset,
     isDelivering: live,
+    saveSecrets: (values) => saveSecrets(file, values, process.env),
   });
   const stopWatching = watch(file, () => void studio.reload());
   await studio.reload();

@@ -79,7 +79,8 @@ export function ownerOf(config: string | undefined): Owner {
   return {
     file,
     readText: () => readConfig(file),
-    save: (...change) => forAssistant(() => saveConfig(file, ...change)),
+    save: (text, expected, beforeTakingItsPlace) =>
+      forAssistant(() => saveConfig(file, text, expected, { beforeTakingItsPlace })),
     readSibling: siblingsOf(file),
     whyUnwritten,
     setUp: (source) => forAssistant(() => readOwnSetup(source)),

@@ -22,7 +22,7 @@ type Match = (name: string) => string | undefined;
 
 const plain = (name: string) => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 
-/** By name, else by what the browser fills in, else by type. Choices only fit by name. */
+/** By name, else by what the browser fills in, else by type; a first name stands for a name. Choices only fit by name. */
 export const matching =
   (theirs: readonly Fitted[], ours: readonly Fitted[]): Match =>
   (name) => {
@@ -30,6 +30,9 @@ export const matching =
     const ways: readonly ((one: Fitted) => boolean)[] = [
       (one) => plain(one.name) === plain(name),
       ({ autocomplete }) => autocomplete !== '' && autocomplete === field?.autocomplete,
+      (one) =>
+        name === 'name' &&
+        (one.autocomplete === 'given-name' || /^(?:full|your|first)name$/.test(plain(one.name))),
       ({ type, options }) => type !== 'text' && options.length === 0 && type === field?.type,
     ];
     return ways.map((fits) => ours.find(fits)).find((one) => one !== undefined)?.name;

@@ -3,10 +3,13 @@
 import { Button } from '@form-relay/ui/controls';
 import type { Path } from '../../../edit/index.ts';
 import type { OutputState } from '../../../src/state.ts';
+import { Linked } from '../../findings.tsx';
 import { ProblemList } from '../../problem.tsx';
 import { config, settle } from '../../store.ts';
 import { AsText, ProblemCount, problemsAt, problemsWithin, Settings } from '../settings/index.ts';
+import { ConnectMail } from './connect.tsx';
 import { gallery } from './gallery.tsx';
+import { isMailOutput, loginKeys } from './mail_account.ts';
 import { Mapping } from './mapping.tsx';
 import {
   type Output,
@@ -31,8 +34,6 @@ export interface CardProps {
 /** As people call them who never set up a mail server. */
 const labels = {
   to: 'Who gets it',
-  host: 'Your mail server',
-  from: 'Sent from',
   reply_to: 'Answers go to',
   on_error: 'If it fails',
   when: 'When',
@@ -88,16 +89,24 @@ export function OutputCard(props: CardProps) {
 export const targetOf = ({ to }: Output, status: OutputState | undefined): string =>
   typeof to === 'string' ? to : (status?.target ?? '');
 
-const Opened = ({ path, output, recipe }: CardProps & { recipe: Recipe | undefined }) => (
+const Opened = ({ path, output, recipe, status }: CardProps & { recipe: Recipe | undefined }) => (
   <>
-    <Needed output={output} recipe={recipe} />
+    {isMailOutput(output) ? (
+      <ConnectMail path={path} output={output} recipe={recipe} status={status} />
+    ) : (
+      <Needed output={output} recipe={recipe} />
+    )}
     <Settings
       key={String(output.type)}
       path={path}
-      without={recipe ? ['type'] : []}
-      first={['to', 'url', 'host', 'from', 'mapping', 'on_error', 'when'].filter(isUsual(output))}
+      without={[...(recipe ? ['type'] : []), ...(isMailOutput(output) ? loginKeys : [])]}
+      first={['to', 'url', 'host', 'from', 'subject', 'mapping', 'on_error', 'when'].filter(isUsual(output))}
       labels={labels}
-      controls={{ mapping: (props) => <Mapping {...props} suggested={unmapped(output, recipe)} /> }}
+      controls={{
+        mapping: (props) => (
+          <Mapping {...props} suggested={unmapped(output, recipe)} sendsAll={status?.sendsAll === true} />
+        ),
+      }}
     />
   </>
 );
@@ -129,18 +138,3 @@ function Needed({ output, recipe }: { output: Output; recipe: Recipe | undefined
     </div>
   );
 }
-
-/** Words whose web addresses are links. */
-const Linked = ({ text }: { readonly text: string }) => (
-  <>
-    {text.split(/(https:[^\s,;]+)/).map((part, index) =>
-      index % 2 ? (
-        <a key={index} href={part} target="_blank" rel="noopener">
-          {part}
-        </a>
-      ) : (
-        part
-      ),
-    )}
-  </>
-);

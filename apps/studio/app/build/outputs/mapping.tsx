@@ -24,9 +24,11 @@ import {
 interface MappingProps extends ControlProps {
   /** Names of the receiver that the recipe has and this output does not. */
   readonly suggested: readonly string[];
+  /** Without a mapping, it sends every field. */
+  readonly sendsAll: boolean;
 }
 
-export function Mapping({ suggested, ...props }: MappingProps) {
+export function Mapping({ suggested, sendsAll, ...props }: MappingProps) {
   const { path } = props;
   const mapping = held(path) ?? undefined;
   const fields = fieldsOf(path);
@@ -42,11 +44,12 @@ export function Mapping({ suggested, ...props }: MappingProps) {
             <select
               aria-label="What it sends"
               value={isRows ? 'rows' : (mapping ?? '')}
-              onChange={({ currentTarget: { value } }) => choose(path, value, fields)}
+              onChange={({ currentTarget: { value } }) => choose(path, value, fields, sendsAll)}
             >
+              {sendsAll && <option value="">Every field, with its label</option>}
               <option value="*">Every field, under its own name</option>
               <option value="rows">Chosen fields, under the receiver's names</option>
-              <option value="">No mapping</option>
+              {!sendsAll && <option value="">No field</option>}
             </select>
             {(isRows || (mapping === undefined && suggested.length > 0)) && (
               <Rows path={path} mapping={isRows ? mapping : {}} fields={fields} suggested={suggested} />
@@ -58,9 +61,10 @@ export function Mapping({ suggested, ...props }: MappingProps) {
   );
 }
 
-function choose(at: Path, value: string, fields: readonly Field[]): void {
+function choose(at: Path, value: string, fields: readonly Field[], sendsAll: boolean): void {
   if (value === '*') change({ do: 'set', path: at, value: '*' }, 'It sends every field');
-  else if (value === '') change({ do: 'remove', path: at }, 'It has no mapping');
+  else if (value === '')
+    change({ do: 'remove', path: at }, sendsAll ? 'It sends every field' : 'It sends no field');
   else {
     const rows = Object.fromEntries(fields.map(({ name }) => [name, name]));
     change({ do: 'set', path: at, value: rows }, 'It sends chosen fields');

@@ -1,0 +1,270 @@
+/** "Connect mail": provider, address and password of a mail output in one card. What is typed as a secret is only ever sent to `.env`. */
+
+import { Options } from '@form-relay/ui/controls';
+import { useId, useState } from 'preact/hooks';
+import type { Path } from '../../../edit/index.ts';
+import type { Connected, Guessed, OutputState } from '../../../src/state.ts';
+import { Findings, inOneLine, Linked } from '../../findings.tsx';
+import { ask } from '../../relay.ts';
+import { refresh, sendDraft } from '../../shell/drafts.ts';
+import { say, settle, state } from '../../store.ts';
+import { useDraft } from '../settings/draft.ts';
+import { change, problemsWithin, Settings } from '../settings/index.ts';
+import { gallery } from './gallery.tsx';
+import {
+  addressIn,
+  addressing,
+  choosing,
+  envOf,
+  isExample,
+  labelOf,
+  loginKeys,
+  secretsOf,
+  tenantOf,
+  tokenUrl,
+} from './mail_account.ts';
+import { type Output, type Recipe, titleOf } from './recipes.ts';
+import './connect.css';
+
+interface ConnectProps {
+  readonly path: Path;
+  readonly output: Output;
+  readonly recipe: Recipe | undefined;
+  readonly status: OutputState | undefined;
+}
+
+export function ConnectMail({ path, output, recipe, status }: ConnectProps) {
+  const id = useId();
+  const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
+  const [result, setResult] = useState<Connected | undefined>();
+  const [isBusy, setBusy] = useState<'check' | 'test' | undefined>();
+  const [suggested, setSuggested] = useState<Guessed>({});
+  const providers = (gallery.value ?? []).filter(({ name }) => name.startsWith('mail/'));
+  const provider = recipe?.name.startsWith('mail/')
+    ? recipe
+    : output.type === 'email'
+      ? providers.find(({ name }) => name === 'mail/ses')
+      : undefined;
+  const address = addressIn(output.from);
+  const secrets = secretsOf(path, output, provider);
+  const isSet = (name: string) => status?.variables[name] === true;
+  const tenant = tenantOf(output);
+
+  /** Looks for the provider of an address; with `isOther`, the owner wants none of those that are known. */
+  const follow = async (written: string, isOther = false) => {
+    const answer = await ask('/studio/connect/guess', JSON.stringify({ address: written }));
+    const guessed: Guessed = answer?.ok ? JSON.parse(answer.text) : {};
+    if (isOther) {
+      const { host, account } = guessed;
+      if (host !== undefined && account === undefined)
+        change({ do: 'set', path: [...path, 'host'], value: host }, `Found ${host}`);
+      return;
+    }
+    const named = providers.find(({ name }) => name === `mail/${guessed.account}`);
+    if (isExample(output.host) && output.type === 'smtp' && (named || guessed.host))
+      change(
+        choosing(path, output, named, written, guessed),
+        `Chose ${named ? titleOf(named) : guessed.host}`,
+      );
+    else setSuggested(named?.name === provider?.name ? {} : guessed);
+  };
+  const draft = useDraft(isExample(address) ? '' : address, (written) => {
+    if (written === '' || written === address) return;
+    change(addressing(path, output, written), `Mail goes out from ${written}`);
+    if (/@[^@\s]+\.[^@\s]+$/.test(written)) void follow(written);
+  });
+
+  const go = async (act: 'check' | 'test', anyway = false) => {
+    settle();
+    const values = Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== ''));
+    const moved = secrets.find(({ name, isNew }) => isNew && values[name] !== undefined);
+    if (moved)
+      change(
+        { do: 'set', path: [...path, 'password'], value: envOf(moved.name) },
+        'The config names the password',
+      );
+    setBusy(act);
+    setResult(undefined);
+    const asked = { form: path[1], output: path[3], values, anyway };
+    const hasTyped = Object.keys(values).length > 0;
+    let found = (await sendDraft()) ? await askFor(hasTyped ? 'check' : act, asked) : unsent;
+    if (found.saved) {
+      setTyped({});
+      await refresh();
+      const then = act === 'test' ? await askFor('test', { ...asked, values: {} }) : found;
+      found = { ...then, findings: [savedAs(found.saved), ...then.findings] };
+    }
+    setBusy(undefined);
+    setResult(found);
+    say(inOneLine(found));
+  };
+
+  const to = typeof output.to === 'string' ? output.to : '';
+  const target = output.type === 'email' ? 'Amazon SES' : `${output.host}:${output.port ?? 587}`;
+  const named = providers.find(({ name }) => name === `mail/${suggested.account}`);
+  const isOpen =
+    !provider || problemsWithin(path).some(({ path: at }) => loginKeys.some((key) => at.endsWith(`.${key}`)));
+  return (
+    <form
+      class="connect"
+      aria-labelledby={`${id}-title`}
+      data-own
+      autocomplete="off"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void go('check');
+      }}
+    >
+      <h3 id={`${id}-title`}>Connect your mail</h3>
+      <div class="connect-pair">
+        <p>
+          <label for={`${id}-from`}>Your address</label>
+          <input
+            id={`${id}-from`}
+            class="set-input"
+            type="email"
+            placeholder="you@your-company.com"
+            autocomplete="off"
+            spellcheck={false}
+            value={draft.text}
+            onInput={({ currentTarget }) => draft.type(currentTarget.value.trim())}
+            onBlur={draft.leave}
+          />
+        </p>
+        <p>
+          <label for={`${id}-provider`}>Provider</label>
+          <select
+            id={`${id}-provider`}
+            value={provider?.name ?? ''}
+            onChange={({ currentTarget: { value } }) => {
+              setSuggested({});
+              const chosen = providers.find(({ name }) => name === value);
+              change(
+                choosing(path, chosen ? output : { ...output, host: '' }, chosen, address),
+                `Chose ${chosen ? titleOf(chosen) : 'another server'}`,
+              );
+              if (!chosen && !isExample(address)) void follow(address, true);
+            }}
+          >
+            <Options of={providers.map((one) => [one.name, titleOf(one).replace(/ by SMTP$/, '')])} />
+            <option value="">Another server</option>
+          </select>
+        </p>
+      </div>
+      {(named ?? suggested.host) && (
+        <p class="set-help">
+          Mail of this address is at {named ? titleOf(named) : suggested.host}.{' '}
+          <button
+            type="button"
+            class="set-more"
+            onClick={() => {
+              setSuggested({});
+              change(
+                choosing(path, output, named, address, suggested),
+                `Chose ${named ? titleOf(named) : suggested.host}`,
+              );
+            }}
+          >
+            Use it
+          </button>
+        </p>
+      )}
+      {tenant !== undefined && (
+        <p>
+          <label for={`${id}-tenant`}>The directory (tenant) id of your organization</label>
+          <input
+            id={`${id}-tenant`}
+            class="set-input"
+            spellcheck={false}
+            value={tenant === 'TENANT_ID' ? '' : tenant}
+            onChange={({ currentTarget: { value } }) =>
+              change(
+                { do: 'set', path: [...path, 'oauth2', 'token_url'], value: tokenUrl(value.trim()) },
+                'The config names your organization',
+              )
+            }
+          />
+        </p>
+      )}
+      {secrets.map(({ name, is, from, isOpenly }) => (
+        <p key={name}>
+          <label for={`${id}-${name}`}>{labelOf(name, is)}</label>
+          <input
+            id={`${id}-${name}`}
+            class="set-input"
+            type={(isOpenly ? 'text' : 'password') as 'password'}
+            autocomplete="off"
+            spellcheck={false}
+            placeholder={isSet(name) ? 'Set. Type another one to replace it' : ''}
+            aria-describedby={`${id}-${name}-from`}
+            value={typed[name] ?? ''}
+            onInput={({ currentTarget: { value } }) => setTyped({ ...typed, [name]: value })}
+          />
+          <span class="set-help" id={`${id}-${name}-from`}>
+            {from && <Linked text={`You find it here: ${from}. `} />}
+            <code>{name}</code> {isSet(name) ? 'is set.' : 'is not set yet.'}
+          </span>
+        </p>
+      ))}
+      <p class="connect-acts">
+        <button type="submit" class="out-button b-primary" disabled={isBusy !== undefined}>
+          {isBusy === 'check' ? 'Signing in …' : 'Check'}
+        </button>
+        <button
+          type="button"
+          class="out-button"
+          disabled={isBusy !== undefined}
+          onClick={() => void go('test')}
+        >
+          {isBusy === 'test' ? 'Sending …' : 'Send me a test'}
+        </button>
+        {result?.canSave && (
+          <button type="button" class="out-button" onClick={() => void go('check', true)}>
+            Save the password all the same
+          </button>
+        )}
+      </p>
+      <div role="status">{result && <Findings of={result} />}</div>
+      <p class="set-help">
+        <b>Check</b> signs in at {target} and sends no mail. <b>Send me a test</b> really mails this form,
+        with made-up values and marked as a test{to && `, to ${to}`}. Secrets go into <code>.env</code> beside{' '}
+        {state.value?.file.name}, for your eyes only, and nowhere else.
+      </p>
+      <details class="set-others" open={isOpen}>
+        <summary>Server and login</summary>
+        <Settings
+          path={path}
+          only={loginKeys}
+          first={loginKeys.filter((key) => key in output)}
+          labels={{
+            host: 'Your mail server',
+            from: 'Sent from',
+            password: 'Password, as the config names it',
+          }}
+        />
+        {provider && (
+          <p class="set-help">
+            {provider.page} has more about {titleOf(provider)}.
+          </p>
+        )}
+      </details>
+    </form>
+  );
+}
+
+const unsent: Connected = {
+  findings: [],
+  trouble: 'the studio has not taken the config yet: see the message at the top',
+};
+
+async function askFor(act: string, asked: object): Promise<Connected> {
+  const answer = await ask(`/studio/connect/${act}`, JSON.stringify(asked));
+  if (answer?.ok) return JSON.parse(answer.text);
+  return { findings: [], trouble: answer?.text ?? 'the studio does not answer' };
+}
+
+const savedAs = (names: readonly string[]): Connected['findings'][number] => ({
+  level: 'ok',
+  subject: '.env',
+  says: `${names.join(', ')} saved, readable by you alone`,
+});

@@ -1,0 +1,47 @@
+/** Findings of a check, each with its remedy. */
+
+import { Icon } from '@form-relay/ui/controls';
+import type { Connected } from '../src/state.ts';
+
+export const inOneLine = ({ findings, trouble }: Connected) =>
+  [trouble, ...findings.map(({ says }) => says)].filter(Boolean).join('. ');
+
+const icons = { ok: 'check', warning: 'alert', failure: 'cross' } as const;
+
+export const Findings = ({ of: { findings, trouble } }: { readonly of: Connected }) => (
+  <ul class="findings">
+    {trouble !== undefined && (
+      <li data-level="failure">
+        <Icon name="alert" /> <span>{trouble.replace(/^./, (first) => first.toUpperCase())}</span>
+      </li>
+    )}
+    {findings.map(({ level, subject, says, remedy }, index) => (
+      <li key={index} data-level={level}>
+        <Icon name={icons[level]} />
+        <span>
+          <b>{subject}</b>: {says}
+          {remedy && (
+            <span class="findings-remedy">
+              <Linked text={remedy} />
+            </span>
+          )}
+        </span>
+      </li>
+    ))}
+  </ul>
+);
+
+/** Words whose web addresses are links. */
+export const Linked = ({ text }: { readonly text: string }) => (
+  <>
+    {text.split(/(https:[^\s,;]+[^\s,;.])/).map((part, index) =>
+      index % 2 ? (
+        <a key={index} href={part} target="_blank" rel="noopener">
+          {part}
+        </a>
+      ) : (
+        part
+      ),
+    )}
+  </>
+);
