@@ -47,6 +47,7 @@ export default defineConfig({
   resolve: {
     alias: { 'form-relay/testing': fileURLToPath(new URL('packages/testing/src/index.ts', import.meta.url)) },
   },
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   test: {
     include: FUZZ_RUNS
       ? longTests()

@@ -86,7 +86,7 @@ describeInBrowser('outputs by hand', () => {
     expect(body).toContain('Company');
   });
 
-  test('a setting changes one line, tells its problem where it is, and is one step of undo', async () => {
+  test('a setting changes one line once it is right, and tells its problem where it is', async () => {
     const { at, page } = await open('outputs');
     await card(page, 0).locator('.out-open').click();
     const url = control(page, `${first}.url`);
@@ -99,10 +99,7 @@ describeInBrowser('outputs by hand', () => {
       described.split(' ').map((id) => page.locator(`[id="${id}"]`).textContent()),
     );
     expect(texts.join(' ')).toMatch(/Problem: /);
-    expect(difference(contact, await textOf(at))).toEqual([
-      "- url: 'https://crm.acme.dev/leads'   # not theirs",
-      expect.stringMatching(/^\+ url: ['"]?crm['"]? {3}# not theirs$/),
-    ]);
+    expect(difference(contact, await textOf(at))).toEqual([]);
     await input.fill('https://crm.acme.dev/v2');
     await expect.poll(() => url.locator('.set-problems').count()).toBe(0);
 

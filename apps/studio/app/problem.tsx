@@ -37,7 +37,7 @@ export function Says({ problem }: { readonly problem: ProblemState }) {
             if (!view) return;
             const around = currentTarget.closest('[data-path]');
             settle();
-            mend(view, problem);
+            mend(view.state, problem);
             // The button goes away with its problem.
             (around?.querySelector<HTMLElement>('input, select, textarea') ?? view).focus();
           }}

@@ -2,6 +2,7 @@
 import { computed, signal } from '@preact/signals';
 import { type Action, type Change, edit, type Path, readConfig } from '../edit/index.ts';
 import type { ReportState, StudioState } from '../src/state.ts';
+import { built, type History, propose, text } from './pending.ts';
 
 /** As the server last said. */
 export const state = signal<StudioState | undefined>(undefined);
@@ -14,9 +15,11 @@ export const busy = signal(0);
 /** The connection to the server is lost. */
 export const isLost = signal(false);
 
-/** The config as it is typed. Only the editor sets it. */
-export const text = signal('');
-export const config = computed(() => readConfig(text.value));
+export { text } from './pending.ts';
+/** The config as the builder shows it, with what is pending. */
+export const config = computed(() => readConfig(built.value));
+/** The config as the text has it. */
+export const written = computed(() => readConfig(text.value));
 /** There is no config yet: a new file, or none. */
 export const isEmpty = computed(() => text.value.trim() === '');
 
@@ -34,11 +37,7 @@ export const say = (words: string) => {
 export const notice = signal('');
 
 /** The editor of the text (code/). */
-export interface Editor {
-  /** Changes with the same `step` right after each other form one undo step. The selection follows the change. */
-  apply(changes: readonly Change[], step?: object): void;
-  undo(): void;
-  redo(): void;
+export interface Editor extends History {
   /** Brings the key or item into view, and marks it. */
   show(path: Path): void;
   focus(): void;
@@ -72,13 +71,19 @@ export function inOneStep(begun: object, edit: () => void): void {
 
 /** Edits the config by hand: `words` say what was done. `false` where it has to be edited as text. */
 export function act(actions: Action | readonly Action[], words: string): boolean {
-  const edited = edit(text.value, actions);
+  const edited = edit(built.value, actions);
   if (!edited.ok) {
     notice.value = edited.says;
     return false;
   }
-  notice.value = '';
-  editor.value?.apply(edited.changes, step);
+  return changeText(edited.changes, words);
+}
+
+/** The same with changes of the text that the builder shows. */
+export function changeText(changes: readonly Change[], words: string, make = propose): boolean {
+  notice.value = state.value?.file.locked ?? '';
+  if (notice.value !== '') return false;
+  make(changes, step);
   say(words);
   return true;
 }

@@ -3,6 +3,12 @@
 export type Path = readonly (string | number)[];
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
+/** As `formatPath` of packages/yaml/src/problem.ts writes it. */
+export const pathIn = (text: string): Path =>
+  [...text.matchAll(/\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]|([^.[\]]+)/g)].map(([, index, quoted, name = '']) =>
+    index !== undefined ? Number(index) : quoted !== undefined ? JSON.parse(quoted) : name,
+  );
+
 export type Action =
   /** Gives the key or item at `path` this value; a key that is missing is added, with the maps above it. */
   | { readonly do: 'set'; readonly path: Path; readonly value: Json }

@@ -4,13 +4,13 @@ import { sampleValues } from '@form-relay/dry-run/samples';
 import { keepInWords } from '@form-relay/queue/store_status';
 import { inWords } from '@form-relay/schema/condition';
 import type { Problem } from '@form-relay/yaml/problem';
-import { fixOf } from './config_editing.ts';
+import { type Json, pathIn } from '../edit/model.ts';
 import { canvasOf, localesOf, shapeOf, titleOf } from './form_parts.ts';
 import { frameAddress } from './framed_page.ts';
 import type { LiveConfig } from './live_config.ts';
 import { variablesOf } from './mail_connection.ts';
 import { siteOf } from './snippets.ts';
-import type { FileState, FormState, OutputState, ProblemState, StudioState } from './state.ts';
+import type { FileState, Fix, FormState, OutputState, ProblemState, StudioState } from './state.ts';
 import { maxDraftBytes, tooLongToEdit } from './state.ts';
 
 export interface Shown {
@@ -64,7 +64,7 @@ function lockedBy({ unreadable, text }: LiveConfig): string | undefined {
 }
 
 /** A problem of another file, such as a language's, has no place in this one. */
-function problemState(problem: Problem, { sourceName }: LiveConfig): ProblemState {
+export function problemState(problem: Problem, { sourceName }: LiveConfig): ProblemState {
   const { severity, code, path, file, excerpt, meant } = problem;
   const isHere = file === sourceName;
   const message = isHere ? problem.message : `${file}: ${problem.message}`;
@@ -126,3 +126,24 @@ const sentence = (words: string) => `${words.replace(/./, (first) => first.toUpp
 
 /** A language's name in itself. */
 const nameOf = (tag: string) => new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? tag;
+
+/** The fixes that a click applies: a problem's advice, where that leaves nothing to choose. */
+
+export function fixOf({ code, path: written, meant, fix }: Problem): Fix | undefined {
+  if (meant) return { name: `Change to ${meant.text}`, text: meant.text };
+  const path = pathIn(written);
+  if (code === 'output_address_reserved') return { name: 'Choose where it goes', outputsOf: String(path[1]) };
+  if (!fix) return undefined;
+  if (fix === 'remove') return { name: `Remove ${path.at(-1)}`, actions: [{ do: 'remove', path }] };
+  const [first] = fix;
+  return (
+    first && {
+      name: `Set ${first[0].at(-1)} to ${shown(first[1])}`,
+      actions: fix.map(([at, value]) => ({ do: 'set', path: at, value: value as Json })),
+    }
+  );
+}
+
+/** A block is named by its first value. */
+const shown = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null ? Object.values(value)[0] : value;

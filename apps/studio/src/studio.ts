@@ -114,7 +114,7 @@ export function createStudio(options: StudioOptions): Studio {
     if (path.startsWith(configPath)) {
       const edited = await editConfig(config, request, () => stateFor(request));
       // The page that did it has the state in its answer.
-      if (edited.status === 200)
+      if (edited.status === 200 && path !== `${configPath}check`)
         tell({ type: 'changed', data: parseQuery(request.query)?.get('by')?.[0] ?? '' });
       return edited;
     }

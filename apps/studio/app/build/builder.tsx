@@ -15,6 +15,7 @@ import { Tool } from './fields/tool.tsx';
 import { Guards } from './guards/guards.tsx';
 import { Logic } from './logic/logic.tsx';
 import { Outputs } from './outputs/outputs.tsx';
+import { PendingNotice } from './pending_notice.tsx';
 import { nameOfLanguage } from './texts.ts';
 import './build.css';
 
@@ -101,6 +102,7 @@ export function Builder() {
               {id === 'fields' && <Count />}
               <LanguageSelect />
             </div>
+            <PendingNotice />
             <View />
           </>
         )}

@@ -1,11 +1,12 @@
 /** The relay's own problems at their places; where one change mends it, with a click that makes it. */
 import { type Diagnostic, forEachDiagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
-import type { EditorState, Extension, Text } from '@codemirror/state';
+import { type EditorState, type Extension, Text } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';
 import type { Fix, ProblemState } from '../../src/state.ts';
 import { showOutputs } from '../build/builder_tab.ts';
+import { built, pending, propose, proposeInText } from '../pending.ts';
 import { manualText } from '../prose.tsx';
-import { act, say } from '../store.ts';
+import { act, changeText } from '../store.ts';
 
 export const problemMarks: Extension = lintGutter();
 
@@ -30,21 +31,15 @@ function markOf(doc: Text, problem: ProblemState): Marked {
     severity,
     message,
     renderMessage: () => manualText(message),
-    ...(fix && { actions: [{ name: fix.name, apply: (view, from, to) => write(view, from, to, fix) }] }),
+    ...(fix && { actions: [{ name: fix.name, apply: (_, from, to) => write(from, to, fix) }] }),
   };
 }
 
-function write(
-  view: EditorView,
-  from: number,
-  to: number,
-  { name, text, outputsOf, actions = [] }: Fix,
-): void {
+function write(from: number, to: number, fix: Fix, make = proposeInText): void {
+  const { name, text, outputsOf, actions = [] } = fix;
   if (outputsOf !== undefined) return void showOutputs(outputsOf);
-  if (view.state.readOnly) return;
-  if (text === undefined) return void act(actions, name);
-  view.dispatch({ changes: { from, to, insert: text }, userEvent: 'input.fix', scrollIntoView: true });
-  say(`Changed to ${text}.`);
+  if (text === undefined) act(actions, name);
+  else changeText([{ from, to, insert: text }], `Changed to ${text}.`, make);
 }
 
 /** Where a problem stands by now; `undefined` where its text is gone. */
@@ -59,7 +54,14 @@ export function placeOf(
   return place;
 }
 
-export function mend(view: EditorView, problem: ProblemState): void {
-  const place = placeOf(view.state, problem);
-  if (place && problem.fix) write(view, place.from, place.to, problem.fix);
+/** A problem of the text, or of what is pending. */
+export function mend(state: EditorState, problem: ProblemState): void {
+  const { fix } = problem;
+  const place = placeOf(state, problem);
+  if (!fix) return;
+  if (place) write(place.from, place.to, fix);
+  else if (pending.value?.includes(problem)) {
+    const { from, to } = markOf(Text.of(built.value.split('\n')), problem);
+    write(from, to, fix, propose);
+  }
 }

@@ -1,6 +1,7 @@
 import { Icon } from '@form-relay/ui/controls';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ProblemState } from '../../src/state.ts';
+import { useHistory } from '../pending.ts';
 import { Says } from '../problem.tsx';
 import { editor, isEmpty, state } from '../store.ts';
 import { placeOf } from './diagnostics.ts';
@@ -83,8 +84,10 @@ export function Code({ onSave }: CodeProps) {
       onSave: () => save.current?.(),
     });
     editor.value = made;
+    useHistory(made);
     return () => {
       editor.value = undefined;
+      useHistory(undefined);
       stop();
     };
   }, []);

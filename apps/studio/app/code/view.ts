@@ -1,5 +1,5 @@
 /** The view of the text, and what the page does with it: it is the one owner of the config's text. */
-import { isolateHistory, redo, undo } from '@codemirror/commands';
+import { isolateHistory, redo, undo, undoDepth } from '@codemirror/commands';
 import { foldedRanges, unfoldEffect } from '@codemirror/language';
 import {
   Annotation,
@@ -14,7 +14,7 @@ import { EditorView, keymap } from '@codemirror/view';
 import { effect, signal, untracked } from '@preact/signals';
 import type { Change, Path } from '../../edit/index.ts';
 import { valueAt } from '../schema_nodes.ts';
-import { config, type Editor, isEmpty, notice, selected, state, text } from '../store.ts';
+import { type Editor, isEmpty, notice, selected, state, text, written } from '../store.ts';
 import { markProblems, problemMarks } from './diagnostics.ts';
 import { editing, goesOn, look, styleIn } from './editing.ts';
 
@@ -100,9 +100,11 @@ export function createCodeView({ root, describedBy, onSave }: CodeOptions): Code
         ],
       });
       latest = { step, at };
+      if (sought !== undefined && sought === selected.peek()) show(view, sought);
     },
     undo: () => void undo(view),
     redo: () => void redo(view),
+    depth: () => undoDepth(view.state),
     show: (path) => show(view, path),
     focus: () => view.focus(),
   };
@@ -169,7 +171,7 @@ function enter(view: EditorView): void {
 
 /** The field or output that an offset of the text is in, else its form. */
 function ownerAt(offset: number): Path | undefined {
-  const { value, rangeOf } = config.value;
+  const { value, rangeOf } = written.value;
   const isIn = (path: Path) => {
     const { from, to } = rangeOf(path) ?? { from: Infinity, to: 0 };
     return from <= offset && offset <= to;
@@ -183,11 +185,15 @@ function ownerAt(offset: number): Path | undefined {
   );
   return items.find(isIn) ?? form;
 }
+/** The path of what is not in the text yet: it is shown again once there is more of it. */
+let sought: Path | undefined;
+
 /** Brings the nearest that is written of the path into view, unfolded, with the caret there. */
 function show(view: EditorView, path: Path): void {
-  const { rangeOf, text: read } = config.value;
+  const { rangeOf, text: read } = written.peek();
   // The latest typing is not parsed yet.
   if (read !== view.state.doc.toString()) return;
+  sought = rangeOf(path) ? undefined : path;
   let range: { readonly from: number; readonly to: number } | undefined;
   for (let length = path.length; length > 0 && !range; length -= 1) range = rangeOf(path.slice(0, length));
   if (range) reveal(view, range.from, range.to);

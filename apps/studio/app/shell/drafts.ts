@@ -3,6 +3,7 @@ import { batch, computed, effect, signal } from '@preact/signals';
 import { changeBetween } from '../../edit/edit.ts';
 import type { FileState, StudioState, Written } from '../../src/state.ts';
 import { maxDraftBytes, tooLongToEdit } from '../../src/state.ts';
+import { decided, drop, pending, retry } from '../pending.ts';
 import { ask } from '../relay.ts';
 import { editor, isLost, notice, say, settle, state, text } from '../store.ts';
 import { currentQuery, onAddress } from './address.ts';
@@ -171,14 +172,16 @@ const withQuery = (more: readonly (readonly [name: string, value: string])[]) =>
     ['by', me],
   ])}`;
 
-/** Writes the draft into the file. `how`: questions that the owner has answered with yes. */
+/** Writes the draft into the file, without what is pending. `how`: questions that the owner has answered with yes. */
 export const save = (how: readonly Sure[] = []) => write('save', how);
 /** Drops the draft, also one that the server does not have yet. */
 export const discard = () => write('discard', []);
 
-function write(deed: 'save' | 'discard', how: readonly Sure[]): Promise<void> {
+async function write(deed: 'save' | 'discard', how: readonly Sure[]): Promise<void> {
   clearTimeout(typing);
   settle();
+  if (deed === 'save') await decided();
+  else drop();
   // Words typed from now on are not meant.
   const meant = text.value;
   return inTurn(() => writeText(meant, deed, how));
@@ -200,6 +203,7 @@ async function writeText(meant: string, deed: 'save' | 'discard', how: readonly 
   else if (written.trouble !== undefined) question.value = { kind: 'trouble', says: written.trouble };
   else if (written.isBroken) question.value = { kind: 'broken', how: [...how, 'broken'] };
   else if (written.isChanged) seenTheirs.value = undefined;
+  else if (pending.value && deed === 'save') say('Saved, without what is not in the config yet.');
   else say({ save: 'Saved.', discard: 'Discarded.' }[deed]);
 }
 
@@ -212,5 +216,7 @@ export const goOn = () => {
 
 // Sends the text typed while the server was away.
 effect(() => {
-  if (!isLost.value && isAhead.peek()) void sendDraft();
+  if (isLost.value) return;
+  if (isAhead.peek()) void sendDraft();
+  retry();
 });

@@ -2,8 +2,9 @@
 import { signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { StartingPoint, StartingPointsState } from '../../src/state.ts';
+import { built } from '../pending.ts';
 import { loader } from '../relay.ts';
-import { act, editor, notice, say, selected, text } from '../store.ts';
+import { act, changeText, editor, selected } from '../store.ts';
 import { addTemplate } from './add_template.ts';
 import './starting_points.css';
 
@@ -73,15 +74,9 @@ function Picture({ markup }: { readonly markup: string }) {
 
 /** Puts its form into the config, as one step of undo; `undefined` where that has to be done as text. */
 function take({ name, title, config }: StartingPoint): string | undefined {
-  const { id, changes, actions } = addTemplate(text.value, name, config);
+  const { id, changes, actions } = addTemplate(built.value, name, config);
   const words = `${title}: added as “${id}”.`;
-  if (changes === undefined) {
-    if (!act(actions, words)) return undefined;
-  } else {
-    editor.value?.apply(changes);
-    notice.value = '';
-    say(words);
-  }
+  if (!(changes === undefined ? act(actions, words) : changeText(changes, words))) return undefined;
   selected.value = ['forms', id];
   editor.value?.show(['forms', id]);
   return id;

@@ -4,7 +4,7 @@ import { err } from '../../../../packages/base/src/result.ts';
 import { inspectConfig } from '../../../../packages/runtimes/src/inspect.ts';
 import { configCases } from '../../../../test/support/config_cases.ts';
 import { applied, edit } from '../../edit/index.ts';
-import { fixOf } from '../../src/config_editing.ts';
+import { fixOf } from '../../src/state_of.ts';
 
 const source = { name: 'webform.yaml', readSibling: async () => err('no file is beside it') };
 const problemsIn = async (config: string) => {

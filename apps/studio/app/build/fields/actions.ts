@@ -3,8 +3,9 @@ import { signal } from '@preact/signals';
 import { freeName, removeField } from '../../../edit/form_edits.ts';
 import type { Json } from '../../../edit/index.ts';
 import type { PalettePart } from '../../../src/state.ts';
+import * as pending from '../../pending.ts';
 import { isMap } from '../../schema_nodes.ts';
-import { act, config, editor, notice, say, settle } from '../../store.ts';
+import { act, config, notice, say, settle } from '../../store.ts';
 import { change, pathText } from '../settings/index.ts';
 import { textShown } from '../texts.ts';
 import {
@@ -99,13 +100,13 @@ export function remove({ index }: Item): void {
   focusNext.value = { index: Math.min(item.index, count - 2), part: 'edit' };
 }
 
-function turn(way: 'undo' | 'redo', words: string): void {
+async function turn(way: () => Promise<void>, words: string): Promise<void> {
   settle();
-  editor.value?.[way]();
+  await way();
   say(words);
 }
-export const undo = () => turn('undo', 'Undone');
-export const redo = () => turn('redo', 'Redone');
+export const undo = () => void turn(pending.undo, 'Undone');
+export const redo = () => void turn(pending.redo, 'Redone');
 
 /** Adds a part of the palette at a place of the form. */
 export function add(part: PalettePart, slot: Slot): void {

@@ -6,6 +6,7 @@ import type { Action, Json, Path } from '../../../edit/index.ts';
 import { keysAt } from '../../relay.ts';
 import { config, notice } from '../../store.ts';
 import {
+  BooleanControl,
   ConditionEditor,
   type ControlProps,
   change,
@@ -37,6 +38,8 @@ const labels = { visible_when: 'Shown', required_when: 'Demanded', value: 'Initi
 
 export function FieldSettings({ item }: { readonly item: Item }) {
   const path = [...formPath.value, 'fields', item.index];
+  // A field is required always, or by a condition.
+  const without = (key: string): readonly Action[] => [{ do: 'remove', path: [...path, key] }];
   return (
     <Settings
       path={path}
@@ -56,7 +59,10 @@ export function FieldSettings({ item }: { readonly item: Item }) {
         name: (props) => <NameControl key={keyOf(item.name)} {...props} item={item} />,
         options: () => <OptionList path={path} item={item} />,
         visible_when: (props) => <ConditionEditor {...props} without={waitingFor(item.name)} />,
-        required_when: (props) => <ConditionEditor {...props} always="As above" without={[item.name]} />,
+        required: (props) => <BooleanControl {...props} also={without('required_when')} />,
+        required_when: (props) => (
+          <ConditionEditor {...props} always="As above" without={[item.name]} also={without('required')} />
+        ),
         type: () => <TypeSelect path={path} written={item.value} title={titleOf(item)} />,
       }}
     />

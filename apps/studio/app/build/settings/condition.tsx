@@ -1,7 +1,7 @@
 /** Conditions on what is filled in: `visible_when` and `required_when` of fields, notes and steps, `when` of outputs. */
 
 import { Options } from '@form-relay/ui/controls';
-import type { Json, Path } from '../../../edit/index.ts';
+import type { Action, Json, Path } from '../../../edit/index.ts';
 import { type Field, isScalar } from '../../fields_in.ts';
 import { isMap } from '../../schema_nodes.ts';
 import { act } from '../../store.ts';
@@ -38,17 +38,27 @@ export interface ConditionProps extends ControlProps {
   readonly always?: string;
   /** Fields that cannot decide, such as the field itself. */
   readonly without?: readonly string[];
+  /** What has to change along with a condition. */
+  readonly also?: readonly Action[];
 }
 
 export function ConditionEditor(props: ConditionProps) {
-  const { path, always = 'Always', without = [] } = props;
+  const { path, always = 'Always', without = [], also = [] } = props;
   const fields = fieldsOf(path).filter(
     (field) => !without.includes(field.name) && (path[2] === 'outputs' || decides(field)),
   );
   return (
     <Frame {...props} isGroup>
       {(named) => (
-        <Part {...named} path={path} name={nameOf(props)} none={always} fields={fields} depth={0} />
+        <Part
+          {...named}
+          path={path}
+          name={nameOf(props)}
+          none={always}
+          fields={fields}
+          depth={0}
+          also={also}
+        />
       )}
     </Frame>
   );
@@ -62,12 +72,13 @@ interface PartProps {
   readonly fields: readonly Field[];
   /** In how many others it is. */
   readonly depth: number;
+  readonly also?: readonly Action[];
   readonly 'aria-describedby'?: string | undefined;
   readonly 'aria-invalid'?: boolean | undefined;
 }
 
 /** A condition, or one of several in one. */
-function Part({ path, name, none, fields, depth, ...described }: PartProps) {
+function Part({ path, name, none, fields, depth, also, ...described }: PartProps) {
   const condition = held(path) ?? undefined;
   const why = whyAsText(condition);
   if (why !== undefined) return <AsText path={path} why={why} />;
@@ -84,11 +95,11 @@ function Part({ path, name, none, fields, depth, ...described }: PartProps) {
         : condition === undefined
           ? []
           : [written];
-      const parts = inner.length > 0 ? inner : fields.slice(0, 1).map(startOf);
-      put(path, { [value]: (value === 'not' ? parts[0] : parts) as Json }, name);
+      const parts = inner.length > 0 || fields.length === 0 ? inner : [nextTest(fields, [])];
+      put(path, { [value]: (value === 'not' ? parts[0] : parts) as Json }, name, false, also);
     } else {
       const first = fields.find((one) => one.name === value);
-      if (first) put(path, startOf(first), name);
+      if (first) put(path, startOf(first), name, false, also);
     }
   };
   return (
@@ -120,7 +131,6 @@ function Parts({ path, name, fields, depth }: Pick<PartProps, 'path' | 'name' | 
     <Part path={at} name={of} none="Remove" fields={fields} depth={depth} />
   );
   if (!Array.isArray(parts)) return part(path, `${name}, not`);
-  const [first] = fields;
   return (
     <>
       <ul class="set-rows">
@@ -128,11 +138,14 @@ function Parts({ path, name, fields, depth }: Pick<PartProps, 'path' | 'name' | 
           <li key={index}>{part([...path, index], `${name} ${index + 1}`)}</li>
         ))}
       </ul>
-      {first && (
+      {fields.length > 0 && (
         <button
           type="button"
           onClick={() =>
-            act({ do: 'insert', path, index: parts.length, value: startOf(first) }, `Added to ${name}`)
+            act(
+              { do: 'insert', path, index: parts.length, value: nextTest(fields, parts) },
+              `Added to ${name}`,
+            )
           }
         >
           Add a condition
@@ -154,10 +167,24 @@ const testOf = (condition: Written): Test => {
   return (keys.find((test) => Object.hasOwn(condition, test)) ?? 'filled') as Test;
 };
 
-const startOf = ({ name, type, options }: Field): Written =>
-  options[0] === undefined || type === 'grid'
-    ? { field: name, filled: true }
-    : { field: name, is: options[0].value };
+const isChoice = ({ type, options }: Field) => options.length > 0 && type !== 'grid';
+
+const startOf = (field: Field, taken: readonly string[] = []): Written => {
+  const option = field.options.find(({ value }) => !taken.includes(value)) ?? field.options[0];
+  return option === undefined || !isChoice(field)
+    ? { field: field.name, filled: true }
+    : { field: field.name, is: option.value };
+};
+
+/** A test to begin with: of the field that the one above it tests, with a value that none of them has; else of the last choice. */
+export function nextTest(fields: readonly Field[], above: readonly (Json | undefined)[]): Written {
+  const tests = above.filter((one) => isMap(one));
+  const same = fields.find(({ name }) => name === String(tests.at(-1)?.field));
+  const taken = tests
+    .filter(({ field }) => String(field) === same?.name)
+    .flatMap(({ is }) => [is ?? []].flat().map(String));
+  return startOf(same ?? fields.findLast(isChoice) ?? (fields[0] as Field), taken);
+}
 
 function whyAsText(condition: Json | undefined): string | undefined {
   if (condition === undefined) return undefined;

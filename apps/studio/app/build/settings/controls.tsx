@@ -163,8 +163,8 @@ export function TextInput({ draft, hint, isLong, isNumber, inputRef, ...named }:
 }
 
 /** A box to tick. A key that is not set holds the default, and is removed again when it would say the same. */
-export function BooleanControl(props: ControlProps) {
-  const { path, fallback = false, help } = props;
+export function BooleanControl(props: ControlProps & { readonly also?: readonly Action[] }) {
+  const { path, fallback = false, help, also } = props;
   const stored = held(path);
   const isOn = stored === undefined || stored === null ? fallback === true : !/^false$/i.test(String(stored));
   return (
@@ -175,7 +175,7 @@ export function BooleanControl(props: ControlProps) {
           type="checkbox"
           checked={isOn}
           onChange={({ currentTarget: { checked } }) =>
-            put(path, checked === (fallback === true) ? undefined : checked, nameOf(props))
+            put(path, checked === (fallback === true) ? undefined : checked, nameOf(props), false, also)
           }
         />
       )}

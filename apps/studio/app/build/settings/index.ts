@@ -2,7 +2,7 @@
 
 export type { Field } from '../../fields_in.ts';
 export { ConditionEditor } from './condition.tsx';
-export { type ControlProps, TextControl, TextInput } from './controls.tsx';
+export { BooleanControl, type ControlProps, TextControl, TextInput } from './controls.tsx';
 export { change, useDraft } from './draft.ts';
 export { AsText, Frame, ProblemCount } from './frame.tsx';
 export { emptiest, fieldsOf, held, inWords, pathText, problemsAt, problemsWithin } from './places.ts';

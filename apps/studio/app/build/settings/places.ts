@@ -1,10 +1,12 @@
 /** Places in the config: their values, their fields, and what the relay says of them. */
+import { computed } from '@preact/signals';
 import type { Json, Path } from '../../../edit/index.ts';
 import type { ProblemState } from '../../../src/state.ts';
 import { type Field, fieldsIn, isScalar } from '../../fields_in.ts';
+import { pending } from '../../pending.ts';
 import type { SchemaNode } from '../../relay.ts';
 import { isMap, valueAt } from '../../schema_nodes.ts';
-import { config, state } from '../../store.ts';
+import { config, state, written } from '../../store.ts';
 
 export const held = (path: Path): Json | undefined => valueAt(path, config.value.value);
 
@@ -18,18 +20,19 @@ export const pathText = (path: Path): string =>
     })
     .join('');
 
+/** Of the config as the builder shows it. */
+const problems = computed(() => pending.value ?? state.value?.problems ?? []);
+
 export const problemsAt = (path: Path): readonly ProblemState[] => {
   const text = pathText(path);
-  return state.value?.problems.filter((problem) => problem.path === text) ?? [];
+  return problems.value.filter((problem) => problem.path === text);
 };
 
 /** At the path or below it. */
 export const problemsWithin = (path: Path): readonly ProblemState[] => {
   const text = pathText(path);
-  return (
-    state.value?.problems.filter(
-      (problem) => problem.path.startsWith(text) && /^($|\.|\[)/.test(problem.path.slice(text.length)),
-    ) ?? []
+  return problems.value.filter(
+    (problem) => problem.path.startsWith(text) && /^($|\.|\[)/.test(problem.path.slice(text.length)),
   );
 };
 
@@ -39,6 +42,10 @@ export const inWords = ({ name, label }: Pick<Field, 'name' | 'label'>): string 
 
 /** The declared fields of the form `path` is in; none outside a form. */
 export const fieldsOf = (path: Path): readonly Field[] => fieldsIn(path, config.value.value);
+
+/** Whether it is not in the text yet. */
+export const isPending = (path: Path): boolean =>
+  pending.value !== undefined && held(path) !== undefined && valueAt(path, written.value.value) === undefined;
 
 /** The path to remove so that no empty map stays; items of lists, forms and what is above them stay. */
 export function emptiest(path: Path): Path {

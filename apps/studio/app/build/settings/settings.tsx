@@ -1,13 +1,14 @@
 /** Controls made from the config's schema, for the map at a path. */
 import type { ComponentChildren } from 'preact';
-import { useRef, useState } from 'preact/hooks';
-import type { Path } from '../../../edit/index.ts';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Json, Path } from '../../../edit/index.ts';
 import { isScalar, words } from '../../fields_in.ts';
 import { ProblemList } from '../../problem.tsx';
 import { type Key, keysAt, nodeAt, type SchemaNode } from '../../relay.ts';
 import { isByLanguage, isMap, listOf } from '../../schema_nodes.ts';
-import { act, config } from '../../store.ts';
-import { ConditionEditor } from './condition.tsx';
+import { config } from '../../store.ts';
+import { decides } from '../fields/picture.tsx';
+import { ConditionEditor, nextTest } from './condition.tsx';
 import {
   BooleanControl,
   ChoiceControl,
@@ -16,14 +17,17 @@ import {
   named,
   TextControl,
 } from './controls.tsx';
+import { change } from './draft.ts';
 import { AsText, Frame, Help, OtherKinds, ProblemCount, TextOnly } from './frame.tsx';
 import { FieldControl, ThroughControl } from './other_parts.tsx';
 import {
   emptiest,
+  fieldsOf,
   held,
   holdsTemplates,
   holdsTexts,
   isFlat,
+  isPending,
   pathText,
   problemsAt,
   problemsWithin,
@@ -261,20 +265,29 @@ function FlagControl(props: ControlProps) {
 }
 
 /** A map inside a map. Few keys need no fold of their own. */
-function Nested(props: ControlProps) {
+function Nested({ isNew = false, ...props }: ControlProps & { readonly isNew?: boolean }) {
   const { path, help = '', label = words(String(path.at(-1))) } = props;
   const keys = keysAt(path, config.value.value).map(({ name }) => name);
-  const [isOpen, setOpen] = useState(false);
+  const [isOpen, setOpen] = useState(isNew);
+  const fold = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    if (isNew) fold.current?.querySelector<HTMLElement>('input, textarea, select')?.focus();
+  }, []);
   return (
     <details
       class="set-nested"
       data-path={pathText(path)}
+      ref={fold}
       open={isOpen}
       onToggle={({ currentTarget: { open } }) => setOpen(open)}
     >
       <summary>
         {label} <code class="set-key">{path.at(-1)}</code>
-        {held(path) !== undefined && <span class="set-isset">set</span>}
+        {isPending(path) ? (
+          <span class="set-isset">not in the config yet</span>
+        ) : (
+          held(path) !== undefined && <span class="set-isset">set</span>
+        )}
         <ProblemCount of={problemsWithin(path)} />
       </summary>
       {isOpen && (
@@ -293,18 +306,19 @@ function Items(props: ControlProps) {
   const { path } = props;
   const name = props.label ?? words(String(path.at(-1)));
   const items = listOf(held(path));
-  const remove = (index: number) =>
-    act(
+  const [added, setAdded] = useState<number>();
+  const remove = (index: number) => {
+    setAdded(undefined);
+    change(
       { do: 'remove', path: items.length > 1 ? [...path, index] : emptiest(path) },
       `Removed ${name} ${index + 1}`,
     );
-  const add = () =>
-    act(
-      items.length > 0
-        ? { do: 'insert', path, index: items.length, value: {} }
-        : { do: 'set', path, value: [{}] },
-      `Added to ${name}`,
-    );
+  };
+  const add = () => {
+    const value = startOfItem(path, items);
+    setAdded(items.length);
+    change({ do: 'insert', path, index: items.length, value }, `Added to ${name}`);
+  };
   return (
     <Frame {...props} isGroup>
       {() => (
@@ -312,7 +326,7 @@ function Items(props: ControlProps) {
           {items.map((item, index) =>
             isMap(item) ? (
               <div key={index} class="set-row">
-                <Nested path={[...path, index]} label={`${name} ${index + 1}`} />
+                <Nested path={[...path, index]} label={`${name} ${index + 1}`} isNew={index === added} />
                 <RemoveButton of={`${name} ${index + 1}`} onClick={() => remove(index)} />
               </div>
             ) : (
@@ -327,4 +341,18 @@ function Items(props: ControlProps) {
       )}
     </Frame>
   );
+}
+
+/** What a new item begins with: a condition that follows from those above it. */
+function startOfItem(path: Path, items: readonly Json[]): Json {
+  const has = keysAt([...path, items.length], config.value.value).some(({ name }) => name === 'when');
+  const fields = fieldsOf(path).filter(decides);
+  return has && fields.length > 0
+    ? {
+        when: nextTest(
+          fields,
+          items.map((item) => (isMap(item) ? item.when : undefined)),
+        ),
+      }
+    : {};
 }

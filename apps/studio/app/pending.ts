@@ -1,0 +1,262 @@
+/**
+ * Changes made by hand on their way into the text. The relay loads the config with each of them first: what does not
+ * load yet is pending, which the builder shows and the text does not have.
+ */
+import { ChangeSet, Text } from '@codemirror/state';
+import { effect, signal } from '@preact/signals';
+import { changeBetween } from '../edit/edit.ts';
+import { type Change, readConfig } from '../edit/index.ts';
+import type { ProblemState } from '../src/state.ts';
+import { ask } from './relay.ts';
+
+/** The config as it is typed. Only the editor sets it. */
+export const text = signal('');
+/** The same with what is pending. */
+export const built = signal('');
+/** Why the config does not load with what is pending; `undefined` while nothing is. */
+export const pending = signal<readonly ProblemState[] | undefined>(undefined);
+/** The part of the editor that this needs. */
+export interface History {
+  readonly apply: (changes: readonly Change[], step?: object) => void;
+  readonly undo: () => void;
+  readonly redo: () => void;
+  /** How many steps can be undone. */
+  readonly depth: () => number;
+}
+let history: History | undefined;
+export const useHistory = (of: History | undefined) => {
+  history = of;
+};
+
+interface Proposal {
+  set: ChangeSet;
+  readonly step: object | undefined;
+}
+
+/** A pending step of undo: the way back, and the steps that the editor had. */
+interface Step {
+  back: ChangeSet;
+  readonly step: object | undefined;
+  readonly depth: number;
+}
+
+const none = (of: string) => ChangeSet.empty(of.length);
+const after = (set: ChangeSet, of: string) => set.apply(Text.of(of.split('\n'))).toString();
+const between = (one: string, other: string) => ChangeSet.of(changeBetween(one, other), one.length);
+
+/** The text that `parked` changes: the editor's. */
+let base = '';
+/** From the text to what is pending; `proposals` follow it. */
+let parked = none(base);
+let proposals: Proposal[] = [];
+let steps: Step[] = [];
+let undone: { readonly set: ChangeSet; readonly on: string } | undefined;
+let working: Promise<void> | undefined;
+let retrying: ReturnType<typeof setTimeout> | undefined;
+
+/** Changes what the builder shows at once; the text, when the relay has loaded it. Changes with the same `step` right after each other form one undo step. */
+export function propose(changes: readonly Change[], step?: object): void {
+  undone = undefined;
+  push(ChangeSet.of(changes as Change[], built.value.length), step);
+}
+
+/** The same with changes of the text. */
+export function proposeInText(changes: readonly Change[]): void {
+  let over = ChangeSet.of(changes as Change[], base.length).map(parked, true);
+  for (const { set } of proposals) over = over.map(set, true);
+  undone = undefined;
+  push(over);
+}
+
+function push(set: ChangeSet, step?: object): void {
+  proposals.push({ set, step });
+  built.value = after(set, built.value);
+  work();
+}
+
+/** Resolves when each change is in the text, or pending. */
+export async function decided(): Promise<void> {
+  if (working === undefined) return;
+  await working;
+  await decided();
+}
+
+function work(): void {
+  working ??= decideAll().finally(() => {
+    working = undefined;
+  });
+}
+
+async function decideAll(): Promise<void> {
+  for (let proposal = proposals[0]; proposal; proposal = proposals[0]) {
+    // The text may change during a request: the proposal is moved then, and has to be looked at again.
+    const { set } = proposal;
+    const shown = after(parked, base);
+    const whole = after(set, shown);
+    const isWhole = await loads(whole);
+    if (isWhole === undefined) return;
+    if (proposal !== proposals[0] || proposal.set !== set) continue;
+    if (isWhole) {
+      proposals.shift();
+      commit(parked.compose(set), proposal.step);
+      parked = none(base);
+      steps = [];
+      pending.value = undefined;
+      continue;
+    }
+    const alone = isApart(parked, set) ? set.map(parked.invert(Text.of(base.split('\n')))) : undefined;
+    const isAlone = alone && !alone.empty && (await loads(after(alone, base)));
+    if (proposal !== proposals[0] || proposal.set !== set) continue;
+    proposals.shift();
+    if (isAlone) {
+      follow(set);
+      commit(alone, proposal.step);
+      parked = between(base, whole);
+    } else {
+      park(proposal, shown);
+      parked = parked.compose(set);
+    }
+    pending.value = errorsOf.get(whole) ?? [];
+  }
+}
+
+function park({ set, step }: Proposal, shown: string): void {
+  if (set.empty) return;
+  const back = set.invert(Text.of(shown.split('\n')));
+  const last = steps.at(-1);
+  if (step && last?.step === step) last.back = back.compose(last.back);
+  else steps.push({ back, step, depth: history?.depth() ?? 0 });
+}
+
+function commit(set: ChangeSet, step: object | undefined): void {
+  const changes: Change[] = [];
+  set.iterChanges((from, to, _from, _to, insert) => changes.push({ from, to, insert: insert.toString() }));
+  base = after(set, base);
+  if (changes.length > 0) history?.apply(changes, step);
+  // A file that is locked keeps its text.
+  if (text.peek() !== base) base = text.peek();
+}
+
+/** Moves the ways back over a change that came after them. */
+function follow(set: ChangeSet): void {
+  let over = set;
+  for (const step of steps.toReversed()) {
+    const back = step.back.map(over);
+    over = over.map(step.back, true);
+    step.back = back;
+  }
+}
+
+/** Whether a change leaves alone what is pending, and does not even touch it. */
+function isApart(waiting: ChangeSet, set: ChangeSet): boolean {
+  let isOne = true;
+  waiting.iterChangedRanges((_from, _to, from, to) =>
+    set.iterChangedRanges((start, end) => {
+      if (start <= to && end >= from) isOne = false;
+    }),
+  );
+  return isOne;
+}
+
+/** Errors of texts that were looked at, the latest last. */
+const errorsOf = new Map<string, readonly ProblemState[]>();
+
+async function errorsIn(of: string): Promise<readonly ProblemState[] | undefined> {
+  const known = errorsOf.get(of);
+  const answer = known ? undefined : await ask('/studio/config/check', of);
+  if (!known && !answer) return undefined;
+  const errors =
+    known ?? (answer?.ok ? (JSON.parse(answer.text) as ProblemState[]) : [refused(answer?.text)]);
+  errorsOf.delete(of);
+  errorsOf.set(of, errors);
+  for (const first of errorsOf.keys()) if (errorsOf.size > 8) errorsOf.delete(first);
+  return errors;
+}
+
+/** The reason of a studio that does not even look at the text, such as its size. */
+const refused = (message = ''): ProblemState => {
+  const nowhere = { line: 0, column: 1, length: 1, path: '', fix: undefined };
+  return { ...nowhere, severity: 'error', code: 'refused', message };
+};
+
+/** Whether the relay loads a text. One that was broken by hand must not get worse. `undefined`: the studio is gone. */
+async function loads(of: string): Promise<boolean | undefined> {
+  if (of === base) return true;
+  const errors = await errorsIn(of);
+  if (errors === undefined || errors.length === 0) return errors && true;
+  const before = await errorsIn(base);
+  const known = new Set(before?.map(keyOf));
+  const isMended = before?.some((one) => !errors.map(keyOf).includes(keyOf(one)));
+  // An error may have hidden others, but none where this changed something.
+  const first = changeBetween(base, of);
+  const [from, to] = [first.from, first.from + first.insert.length].map(
+    (at) => of.slice(0, at).split('\n').length,
+  );
+  const isHere = ({ line }: ProblemState) => line >= (from ?? 0) && line <= (to ?? 0);
+  return before && errors.every((one) => known.has(keyOf(one)) || (isMended && !isHere(one)));
+}
+
+const keyOf = ({ code, path, message }: ProblemState) => `${code} ${path} ${message}`;
+
+/** Tries again what is pending, such as when the studio is back. */
+export function retry(): void {
+  if (proposals.length === 0 && pending.value) proposals.push({ set: none(built.value), step: undefined });
+  if (proposals.length > 0) work();
+}
+
+/** Gives up what is pending. */
+export function drop(): void {
+  proposals = [];
+  parked = none(base);
+  steps = [];
+  pending.value = undefined;
+  built.value = base;
+}
+
+/** Something else changed the text: typing, undo, another tab. What is pending stays where it is in it. */
+effect(() => {
+  const now = text.value;
+  if (now === base) return;
+  const typed = between(base, now);
+  let over = typed.map(parked, true);
+  follow(over);
+  parked = parked.map(typed);
+  base = now;
+  let shown = after(parked, base);
+  for (const proposal of proposals) {
+    const { set } = proposal;
+    proposal.set = set.map(over);
+    over = over.map(set, true);
+    shown = after(proposal.set, shown);
+  }
+  built.value = shown;
+  if (shown === base || (readConfig(shown).value === undefined && readConfig(base).value !== undefined)) {
+    drop();
+    return;
+  }
+  clearTimeout(retrying);
+  retrying = setTimeout(retry, 300);
+});
+
+export async function undo(): Promise<void> {
+  await decided();
+  const last = steps.at(-1);
+  if (!last || (history && history.depth() > last.depth)) return history?.undo();
+  const shown = built.value;
+  steps.pop();
+  const over = parked;
+  // The rest of what is pending has to be looked at for itself.
+  parked = parked.compose(last.back);
+  built.value = after(parked, base);
+  undone = { set: last.back.invert(Text.of(shown.split('\n'))), on: built.value };
+  if (built.value === base) drop();
+  else if (over !== parked) retry();
+}
+
+export async function redo(): Promise<void> {
+  await decided();
+  const { set, on } = undone ?? {};
+  if (!set || on !== built.value) return history?.redo();
+  undone = undefined;
+  push(set);
+}
