@@ -58,7 +58,7 @@ export function reference(): string {
 
 [Environment](#environment) · [Config](#config) · [Form](#form) · [Fields](#fields) · [Outputs](#outputs) ·
 [OAuth 2.0](#oauth-20) · [Confirmation mail](#confirmation-mail) · [Double opt-in](#double-opt-in) · [Spam](#spam) · [Captcha](#captcha) ·
-[Classes](#classes) · [Templates](#templates)
+[Look](#look) · [Classes](#classes) · [Templates](#templates)
 
 Every key that a config can have. An unknown key keeps the config from loading, and so does a value of the wrong kind;
 \`relay config validate\` shows all mistakes at once, each with its line.
@@ -159,6 +159,10 @@ ${table(
 )}
 
 ${captchas.map(([name, keys]) => `### ${name}\n\n${keysTable(mapOf(Object.fromEntries(keys)), name)}`).join('\n\n')}
+
+## Look
+
+${keysTable(block('look'), 'Look')}
 
 ## Classes
 
@@ -271,6 +275,7 @@ const ownHeadings: Readonly<Record<string, string>> = {
   spam: 'See [Spam](#spam).',
   signals: 'See [Signals](#signals).',
   captcha: 'See [Captcha](#captcha).',
+  look: 'See [Look](#look).',
   classes: 'See [Classes](#classes).',
 };
 

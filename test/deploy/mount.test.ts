@@ -47,7 +47,7 @@ async function open({ env, to, header }: (typeof ways)[keyof typeof ways]) {
 
 /** Addresses in the markup, as a browser reads them. */
 const addressesIn = (markup: string, base: string) =>
-  [...markup.matchAll(/ (?:action|src|href|hx-get|hx-post)="([^"#][^"]*)"/g)].map(
+  [...markup.matchAll(/ (?:action|src|href|hx-get|hx-post)="(?!data:)([^"#][^"]*)"/g)].map(
     ([, found = '']) => new URL(found.replaceAll('&amp;', '&'), base).href,
   );
 

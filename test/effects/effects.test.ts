@@ -102,7 +102,7 @@ function configOf(section: string, row: string, probe: Probe, has: boolean) {
   const own = has ? { [key]: $ } : or === undefined ? {} : { [key]: or };
   const [type = '', isOutput] = [section.split(' ')[0], section in outputs || section === 'Outputs'];
   const isSpam = section === 'Spam';
-  const isForm = ['Form', 'Config', 'Classes', 'Spam', 'Captcha'].includes(section);
+  const isForm = ['Form', 'Config', 'Look', 'Classes', 'Spam', 'Captcha'].includes(section);
   const isField = !isOutput && !isForm;
   const common = section === 'Fields' || type === 'text';
   const needs = isField ? (keys ?? fields[type]?.[1]) : {};

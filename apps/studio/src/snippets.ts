@@ -16,7 +16,7 @@ import type { SiteState, Snippet } from './state.ts';
 export function snippets(form: Form, locale: Locale, origin: string): readonly Snippet[] {
   const tag = String(formTag(form, origin, locale));
   const script = String(scriptTag(origin));
-  const link = String(styleLink(origin));
+  const link = String(styleLink(origin, form));
   const loaded = `${link}\n${script}`;
   const all = `${loaded}\n${tag}`;
   const head = { where: 'Into <head> of index.html.', code: loaded };
@@ -80,7 +80,7 @@ function withHtmx(form: Form, locale: Locale, htmx: 'htmx2' | 'htmx4', origin: s
   const load = { 'hx-get': formAddress(origin, form, locale), 'hx-trigger': 'load' };
   return `<meta name="htmx-config" content='${crossOriginConfig[htmx]}'>
 <script src="https://cdn.jsdelivr.net/npm/htmx.org@${htmxVersions[htmx]}/dist/htmx.min.js"></script>
-${styleLink(origin)}
+${styleLink(origin, form)}
 ${html`<div${attributes(load)}>
   ${formLink(form, origin, locale)}
 </div>`}`;

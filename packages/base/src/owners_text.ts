@@ -15,8 +15,15 @@ interface Position {
 /** The longest config that is read. A config with 10,000 forms is 11 MB. */
 export const maxConfigBytes = 16 * 1_048_576;
 
-/** Rejects what is not UTF-8: decoding it all the same would garble names and texts without a word. */
+/** The first bytes of PNG, JPEG, GIF, WebP and WOFF2. */
+const notText = /^(?:89504e47|ffd8ff|47494638|52494646|774f4632)/;
+
+/**
+ * Rejects what is not UTF-8: decoding it all the same would garble names and texts without a word. Pictures and fonts come as
+ * `data:` URLs, so that they go wherever texts do.
+ */
 export function ownersText(bytes: Buffer): ReadText {
+  if (notText.test(bytes.toString('hex', 0, 4))) return ok(`data:;base64,${bytes.toString('base64')}`);
   // English words in UTF-16 are UTF-8, too, with zeros.
   const zero = bytes.indexOf(0);
   if (zero < 0 && isUtf8(bytes)) return ok(bytes.toString('utf8'));

@@ -1,6 +1,8 @@
 /** The files that pages load along with forms: the style, the element's script, and what it loads for some forms. */
-import type { Assets } from '@form-relay/core/http/assets';
-import type { Plugin } from '@form-relay/core/index';
+import { parseQuery } from '@form-relay/base/urlencoded';
+import { type Asset, type Assets, assetAnswer, assetRoute } from '@form-relay/core/http/assets';
+import type { Form, Plugin } from '@form-relay/core/index';
+import type { PublicRoute } from '@form-relay/core/plugin';
 
 export const scripts = {
   form: async () => (await import('@form-relay/element/built/element')).elementCode,
@@ -16,9 +18,35 @@ export const scripts = {
   verify: async () => (await import('@form-relay/element/built/verify')).verifyCode,
 } satisfies Plugin['scripts'];
 
-export const styles: Assets = {
-  'form.css': {
-    type: 'text/css; charset=utf-8',
-    text: async () => (await import('@form-relay/element/built/style')).formStyle.toString(),
+const formStyle = async () => (await import('@form-relay/element/built/style')).formStyle.toString();
+
+export const styles: Assets = { 'form.css': { type: 'text/css; charset=utf-8', text: formStyle } };
+
+const sameForAll = assetRoute(styles);
+
+/** `form.css?form=contact` ends with the look of that form. */
+export const styleRoute: PublicRoute = {
+  ...sameForAll,
+  answer: async (request, context) => {
+    const id = parseQuery(request.query)?.get('form')?.[0];
+    const form = id === undefined ? undefined : (await context.config.forms())?.get(id);
+    const own = form && styleOf(form);
+    return own ? assetAnswer(own, request.headers['if-none-match']) : sameForAll.answer(request, context);
   },
 };
+
+const known = new WeakMap<Form, Asset>();
+
+function styleOf(form: Form): Asset | undefined {
+  const look = form.provided.get('look');
+  if (!look) return undefined;
+  const asset = known.get(form) ?? {
+    ...(styles['form.css'] as Asset),
+    text: async () => {
+      const { siteLook } = await import('./look/style.ts');
+      return (await formStyle()) + siteLook(form, look);
+    },
+  };
+  known.set(form, asset);
+  return asset;
+}

@@ -1,13 +1,12 @@
 /** Whole pages for browsers without htmx, problem details (RFC 9457), and forms for the element's script, loaded when needed. */
 
 import { fragmentAnswer } from '@form-relay/core/html/fragments';
-import { assetRoute } from '@form-relay/core/http/assets';
 import type { LocalizedText, Outcome, Plugin, Renderer, Submission, Values } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
 import { refused } from '@form-relay/core/submission';
 import { httpUrl, label, localizedText } from '@form-relay/schema/scalars';
 import { optional, schemaLike } from '@form-relay/schema/schema';
-import { scripts, styles } from './assets.ts';
+import { scripts, styleRoute } from './assets.ts';
 import messages from './messages.json' with { type: 'json' };
 import { asksForProblem, asksForScript, isFromOwnPage, wantsFormPage, wantsPage } from './negotiation.ts';
 import { pageView, scriptView } from './script_view.ts';
@@ -113,6 +112,6 @@ export const pagesPlugin: Plugin = {
   messages: { en: messages },
   renderers: [problems, pages, script],
   scripts,
-  publicRoutes: [assetRoute(styles)],
+  publicRoutes: [styleRoute],
   features: [failureMessage, redirect],
 };

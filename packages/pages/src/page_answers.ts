@@ -19,6 +19,7 @@ import type {
 } from '@form-relay/core/index';
 import { asksForRedirect, redirectOf } from './negotiation.ts';
 import { pageAnswer } from './page_view.ts';
+import { formLink } from './printed_form.ts';
 
 /** Going back to it brings the token that is as old as what was typed: with a new one, visitors would be taken for bots. */
 export function formPage(rendered: Rendered, answering: RenderContext): RelayResponse {
@@ -54,14 +55,17 @@ function errorPage(outcome: Outcome, answering: RenderContext): MaybePromise<Rel
 const isHome = ({ method, path, mountPath }: RelayRequest): boolean =>
   (path === '/' || path === mountPath) && (method === 'GET' || method === 'HEAD');
 
-/** Says what this is, and names no form. */
-const homePage = (answering: RenderContext) =>
-  pageAnswer(
-    200,
-    'home',
-    { html: html`<p>${answering.pageLocale.translate({ code: 'home_page' })}</p>\n` },
-    answering,
+/** Says what this is, and names only forms that are `listed`. */
+function homePage(answering: RenderContext): RelayResponse {
+  const { forms, request, pageLocale } = answering;
+  const listed = [...(forms?.values() ?? [])].filter(({ provided }) => provided.get('look')?.listed);
+  const links = listed.map(
+    (form) => html`<li>${formLink(form, request.mountPath ?? '', form.locale(request))}</li>\n`,
   );
+  const words = html`<p>${pageLocale.translate({ code: 'home_page' })}</p>\n`;
+  const content = links.length > 0 ? html`<ul class="listed">\n${links}</ul>\n` : words;
+  return pageAnswer(200, 'home', { html: content }, answering);
+}
 
 const messagePage = (status: number, messages: readonly HtmlValue[], answering: RenderContext) =>
   pageAnswer(

@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto';
-import { attributes, html } from '@form-relay/base/html';
+import { attributes, type HtmlValue, html, withLinks } from '@form-relay/base/html';
 import { labelOf } from '@form-relay/core/fields/label';
 import { fragmentAnswer } from '@form-relay/core/html/fragments';
+import { publicAddress } from '@form-relay/core/http/address';
 import type { Html, RelayResponse, RenderContext, Rendered } from '@form-relay/core/index';
 import { formStyle, pageStyle } from '@form-relay/element/built/style';
+import type { LookFile } from './look/files.ts';
+import type { Look } from './look/index.ts';
+import { pageLook } from './look/style.ts';
 import { mayRedirect } from './negotiation.ts';
+import { pageAddress } from './printed_form.ts';
 
 /** A form, an error (with the form or without it), a confirmation, or the page at the relay's own address. */
 export type PageKind = 'form' | 'error' | 'sent' | 'home';
@@ -12,6 +17,18 @@ export type PageKind = 'form' | 'error' | 'sent' | 'home';
 /** The style of the relay's own pages: that of forms, and of what stands around them. */
 const style = html`${formStyle}${pageStyle}`;
 const styleSource = hashSource(style);
+
+const known = new WeakMap<Look, { readonly own: Html; readonly source: string }>();
+
+/** The style of a look, and its name in a Content-Security-Policy. */
+function styleOf(look: Look, base: string) {
+  const style = known.get(look);
+  if (style && base === '') return style;
+  const own = pageLook(look, base);
+  const made = { own, source: hashSource(own) };
+  if (base === '') known.set(look, made);
+  return made;
+}
 
 type PageContent = Pick<Rendered, 'html'> & Partial<Rendered>;
 
@@ -22,9 +39,12 @@ export function pageAnswer(
   content: PageContent,
   answering: RenderContext,
 ): RelayResponse {
-  const { pageLocale: locale } = answering;
+  const { pageLocale: locale, form, request } = answering;
   const { heading, title } = titlesOf(kind, answering);
-  const script = { src: `${answering.request.mountPath ?? ''}/api/v1/form.js`, defer: true };
+  const { mountPath: base = '' } = request;
+  const script = { src: `${base}/api/v1/form.js`, defer: true };
+  const look = form?.provided.get('look');
+  const own = look && styleOf(look, base);
   // Screen readers announce first that the form was sent.
   const focus = kind === 'sent' && { tabindex: -1, autofocus: true };
   const markup = html`<!DOCTYPE html>
@@ -32,15 +52,15 @@ export function pageAnswer(
 <head>
 <meta charset="utf-8">
 <meta${attributes({ name: 'viewport', content: 'width=device-width, initial-scale=1' })}>
-<meta name="robots" content="noindex">
-<title>${title}</title>
+${!(look?.indexed && kind === 'form') && html`<meta name="robots" content="noindex">\n`}<title>${title}</title>
+${kind === 'form' && previewOf(title, answering)}<link rel="icon" href="${iconOf(look, base)}">
 <style>${style}</style>
-${content.hasScript && html`<script${attributes(script)}></script>\n`}</head>
+${own && html`<style>${own.own}</style>\n`}${content.hasScript && html`<script${attributes(script)}></script>\n`}</head>
 <body>
-<main>
-<h1${attributes({ ...focus })}>${heading}</h1>
+${look?.cover && html`<img class="cover" src="${sourceOf(look.cover, base)}" alt="">\n`}<main>
+${look?.logo && html`<img class="logo"${attributes({ src: sourceOf(look.logo, base), alt: look.name ?? '' })}>\n`}<h1${attributes({ ...focus })}>${heading}</h1>
 ${content.html}</main>
-</body>
+${look?.footer && html`<footer>${withLinks(locale.text(look.footer))}</footer>\n`}</body>
 </html>
 `;
   const answer = fragmentAnswer(status, markup);
@@ -69,11 +89,14 @@ function titlesOf(kind: PageKind, { form, pageLocale: locale }: RenderContext) {
 /** This style, the form's script, what the form's markup loads, and nothing else. */
 function contentSecurityPolicy(
   { sources = [], scripts = [], hasScript = false }: PageContent,
-  { form, settings }: RenderContext,
+  { form, settings, request }: RenderContext,
 ): string {
+  const look = form?.provided.get('look');
   const directives = new Map<string, readonly string[]>([
     ['default-src', ["'none'"]],
-    ['style-src', [styleSource]],
+    ['style-src', [styleSource, ...(look ? [styleOf(look, request.mountPath ?? '').source] : [])]],
+    ['img-src', ['data:', ...[look?.logo, look?.cover, look?.icon].flatMap(originOf)]],
+    ...(look?.fontFile ? [['font-src', originOf(look.fontFile)] as const] : []),
     ['form-action', ["'self'"]],
     ['base-uri', ["'none'"]],
     // No other site may frame it (clickjacking), except those in ALLOWED_ORIGINS, which may read it anyway.
@@ -92,4 +115,45 @@ function contentSecurityPolicy(
 /** Names an inline script or style in a Content-Security-Policy. */
 function hashSource(content: Html): string {
   return `'sha256-${createHash('sha256').update(content.toString()).digest('base64')}'`;
+}
+
+/** Where a picture or a font is loaded from. */
+const originOf = (file: LookFile | undefined): readonly string[] =>
+  file ? [file.content ? "'self'" : new URL(file.address).origin] : [];
+
+const sourceOf = ({ address, content }: LookFile, base: string): string =>
+  content ? base + address : address;
+
+/** A sheet with lines and a button, in the colour of the form. */
+function iconOf(look: Look | undefined, base: string): string {
+  if (look?.icon) return sourceOf(look.icon, base);
+  const { accent = '#1d4ed8', onAccent = '#ffffff' } =
+    (look?.mode === 'dark' ? look.dark : look?.light) ?? {};
+  const markup = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="${accent}"/><path d="M9 11h14M9 16h14M9 22h6" stroke="${onAccent}" stroke-width="3" stroke-linecap="round"/></svg>`;
+  return `data:image/svg+xml,${encodeURIComponent(markup)}`;
+}
+
+/** What chats and networks show where somebody shares the address (Open Graph, which also X reads). */
+function previewOf(title: string, { form, request, settings, pageLocale: locale }: RenderContext): HtmlValue {
+  const look = form?.provided.get('look');
+  // Never what a request says of its host.
+  const address = publicAddress(request, settings.publicUrl);
+  const picture = [look?.cover, look?.logo].find((one) => one && !one.content?.type.startsWith('image/svg'));
+  const image = picture && (picture.content ? address && address + picture.address : picture.address);
+  const description = look?.description && locale.text(look.description);
+  const all = {
+    'og:title': title,
+    'og:type': 'website',
+    'og:url': address && form && pageAddress(address, form, locale),
+    'og:site_name': look?.name,
+    'og:description': description,
+    'og:image': image,
+  };
+  return [
+    description && html`<meta name="description" content="${description}">\n`,
+    Object.entries(all).map(
+      ([property, content]) => content && html`<meta property="${property}" content="${content}">\n`,
+    ),
+    html`<meta name="twitter:card" content="${look?.cover && image ? 'summary_large_image' : 'summary'}">\n`,
+  ];
 }

@@ -34,15 +34,17 @@ export function printedForm(form: Form, base: string, printing: Printing = {}): 
   });
   const markup = dataOnLines(renderForm(form, { ...view, seen: [], errors: [] }).html);
   if (!withScript) return markup;
-  return html`${style && html`${styleLink(base)}\n`}${scriptTag(base)}\n${markup}`;
+  return html`${style && html`${styleLink(base, form)}\n`}${scriptTag(base)}\n${markup}`;
 }
 
 export const scriptTag = (base: string): Html =>
   html`<script${attributes({ src: base + formScriptPath, defer: true })}></script>`;
 
 /** The relay's own style of forms. A page whose own stylesheet has one leaves it out. */
-export const styleLink = (base: string): Html =>
-  html`<link${attributes({ rel: 'stylesheet', href: `${base}/api/v1/form.css` })}>`;
+export function styleLink(base: string, { id, provided }: Pick<Form, 'id' | 'provided'>): Html {
+  const look = provided.get('look') && `?form=${encodeURIComponent(id)}`;
+  return html`<link${attributes({ rel: 'stylesheet', href: `${base}/api/v1/form.css${look ?? ''}` })}>`;
+}
 
 /** Leads to the form as a page of the relay's own. Builds of sites read braces as theirs. */
 export function formLink(form: Form, base: string, locale: Locale = form.locale(undefined)): Html {

@@ -40,6 +40,7 @@ export const units: Readonly<Record<string, () => Promise<Unit>>> = {
   files: () => import('@form-relay/files/index'),
   visitor_mails: () => import('@form-relay/visitor-mails/index'),
   thanks: () => import('@form-relay/pages/thanks'),
+  look: () => import('@form-relay/pages/look/index'),
   when: () => import('@form-relay/more-outputs/when'),
   pdf: () => import('@form-relay/more-outputs/pdf_output'),
   oauth2: () => import('@form-relay/more-outputs/oauth2'),

@@ -10,7 +10,8 @@ export interface Encoded extends Pick<RelayResponse, 'status' | 'headers'> {
 
 /** Compresses a fixed answer if the client accepts that. Each encoding has its own ETag. */
 export async function encoded(answer: RelayResponse, acceptEncoding = ''): Promise<Encoded> {
-  const { status, headers, body, isFixed } = answer;
+  const { status, headers, body, isFixed, isBase64 } = answer;
+  if (isBase64) return { status, headers, body: Buffer.from(body, 'base64') };
   const encoding = encodings.find((one) => isAccepted(one, acceptEncoding));
   if (!isFixed || !headers.etag || !encoding) return answer;
   const etag = headers.etag.replace(/"$/, `-${encoding}"`);

@@ -113,7 +113,7 @@ export async function printForm(name: string, options: PrintOptions): Promise<vo
   const base = (options.baseUrl ?? ownPath()).replace(/\/+$/, '');
   const locale = localeFor(form, lang);
   const markup = tag
-    ? html`${style && html`${styleLink(base)}\n`}${scriptTag(base)}\n${formTag(form, base, locale)}\n`
+    ? html`${style && html`${styleLink(base, form)}\n`}${scriptTag(base)}\n${formTag(form, base, locale)}\n`
     : printedForm(form, base, { ...options, locale });
   process.stdout.write(String(markup));
 }

@@ -21,7 +21,7 @@ export function assetRoute(assets: Assets): PublicRoute {
   return {
     matches: (path) => assetAt(path) !== undefined,
     isFree: true,
-    answer: ({ path, headers }) => answer(assetAt(path) as Asset, headers['if-none-match']),
+    answer: ({ path, headers }) => assetAnswer(assetAt(path) as Asset, headers['if-none-match']),
   };
 }
 
@@ -45,7 +45,7 @@ async function contentOf(asset: Asset) {
   return content;
 }
 
-async function answer(asset: Asset, known = ''): Promise<RelayResponse> {
+export async function assetAnswer(asset: Asset, known = ''): Promise<RelayResponse> {
   const { text, etag } = await contentOf(asset);
   const about = { etag, vary: 'accept-encoding', 'cache-control': forAWhile };
   // Proxies that compress make the tag weak, or name the encoding in it: each is of the same text (RFC 9110, 13.1.2).

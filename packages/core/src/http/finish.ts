@@ -12,7 +12,7 @@ import { type RequestContext, submitPath } from './resolve.ts';
 /** Completes an answer with what each has: the request's id, and which pages may read it. */
 export function finish(app: App, context: RequestContext, answer: RelayResponse): RelayResponse {
   app.underWay.end(context.span as Span);
-  const { status, headers, body, isFixed } = answer;
+  const { status, headers, body, isFixed, isBase64 } = answer;
   const { submission, endpoint, request } = context;
   // Keys belong to servers, not to pages; also wrong ones.
   const isPrivate = submission?.isTrusted || status === 401;
@@ -21,7 +21,7 @@ export function finish(app: App, context: RequestContext, answer: RelayResponse)
   const all: Record<string, string> = Object.assign({ 'x-request-id': context.requestId }, headers, ofCors);
   if (headers.vary !== undefined && ofCors.vary !== undefined) all.vary = `${ofCors.vary}, ${headers.vary}`;
   const complete = { status, headers: all, body: request.method === 'HEAD' ? '' : body };
-  return isFixed ? { ...complete, isFixed } : complete;
+  return isFixed ? { ...complete, isFixed, ...(isBase64 && { isBase64 }) } : complete;
 }
 
 type Answered = Pick<RequestContext, 'request' | 'requestId' | 'submission'>;

@@ -37,6 +37,8 @@ export interface RelayResponse {
   readonly body: string;
   /** @internal The answer is the same for everybody until its ETag changes: a runtime may compress it once. */
   readonly isFixed?: true;
+  /** @internal The body is the base64 of bytes. Only for fixed answers. */
+  readonly isBase64?: true;
 }
 
 /** SPEC: Limits. */

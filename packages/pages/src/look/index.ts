@@ -1,0 +1,241 @@
+/** `look`: how a form looks, on its own page, on sites, and in mails and PDFs about it. */
+
+import type { Diagnostics, LocalizedText, Parsed, Plugin, Schema } from '@form-relay/core/index';
+import { feature, type TopContext } from '@form-relay/core/plugin';
+import { object } from '@form-relay/schema/collections';
+import { shown } from '@form-relay/schema/diagnostics';
+import { boolean, label, localizedText, oneOf, textSchema } from '@form-relay/schema/scalars';
+import { optional, optionalBlock, schema } from '@form-relay/schema/schema';
+import { fileRoute, type LookFile, readLookFile } from './files.ts';
+import { type Colours, type Palette, paletteOf, unreadableIn } from './palette.ts';
+import { corners, densities, fonts } from './style.ts';
+
+declare module '@form-relay/core/plugin' {
+  interface Provided {
+    look: Look;
+  }
+  interface Shared {
+    look: LookFiles;
+  }
+}
+
+/** A look, as pages, mails and PDFs read it. */
+export interface Look {
+  readonly mode: 'auto' | 'light' | 'dark';
+  readonly light: Palette;
+  readonly dark: Palette;
+  readonly corner: keyof typeof corners | undefined;
+  readonly density: keyof typeof densities | undefined;
+  /** A list of families, as CSS has it. */
+  readonly font: string | undefined;
+  readonly fontFile: LookFile | undefined;
+  readonly logo: LookFile | undefined;
+  readonly cover: LookFile | undefined;
+  readonly icon: LookFile | undefined;
+  readonly name: string | undefined;
+  readonly description: LocalizedText | undefined;
+  readonly footer: LocalizedText | undefined;
+  readonly indexed: boolean;
+  readonly listed: boolean;
+  /** All that the relay serves for it. */
+  readonly files: readonly LookFile[];
+}
+
+interface LookFiles {
+  /** By path, as the config has it. */
+  readonly files: ReadonlyMap<string, LookFile>;
+}
+
+const hexColour = /^#?(?:[0-9a-f]{3}|[0-9a-f]{6})$/i;
+
+/** As `#rrggbb`. */
+const colour = (): Schema<string> =>
+  schema(
+    {
+      title: 'colour',
+      type: 'string',
+      pattern: '^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$',
+      examples: ['#0f766e'],
+    },
+    (value, at) => {
+      if (value === null)
+        return at.error('found nothing: a # begins a comment; put the colour in quotes, such as "#0f766e"');
+      if (typeof value !== 'string' || !hexColour.test(value))
+        return at.found(value, 'expected a colour such as "#0f766e"');
+      const digits = value.replace('#', '').toLowerCase();
+      return `#${digits.length === 3 ? digits.replaceAll(/./g, '$&$&') : digits}`;
+    },
+  );
+
+const file = (what: string, example: string): Schema<string> =>
+  textSchema(
+    (path, at) => {
+      if (/^http:/i.test(path))
+        return at.error('browsers load it over https: alone; write https://, or a path beside the config');
+      return path.trim() === '' || /[\0-\x1f"\\<>]/.test(path)
+        ? at.error(
+            `found ${shown(path, at)}; expected the path of ${what} beside the config, or an address that starts with https://`,
+          )
+        : path;
+    },
+    { title: what, type: ['string', 'number', 'boolean'], examples: [example] },
+  );
+
+const colours = {
+  accent: optional('The button, links and the focus ring. Default: blue.', colour()),
+  background: optional('The ground of the page. Default: a light grey.', colour()),
+  surface: optional('The ground of the form on it. Default: white.', colour()),
+  text: optional(
+    'What is read on `surface`. Default: nearly black, or nearly white on a dark `surface`.',
+    colour(),
+  ),
+};
+
+const choices = <T extends string>(of: Readonly<Record<T, unknown>>) => oneOf(Object.keys(of) as T[]);
+
+const keys = {
+  name: optional(
+    'Whose form it is, such as a company: read in place of the logo, and in previews of links.',
+    label(),
+  ),
+  logo: optional(
+    'A picture above the title: a path beside the config, or an address with `https:`.',
+    file('a picture', 'logo.png'),
+  ),
+  cover: optional(
+    'A wide picture at the top of the page, and in previews of links.',
+    file('a picture', 'cover.jpg'),
+  ),
+  icon: optional(
+    'The picture in the tab of the browser. Default: one in the colour of `accent`.',
+    file('a picture', 'icon.svg'),
+  ),
+  ...colours,
+  dark: optionalBlock(
+    'Colours in dark mode. Default: a dark ground, and `accent` as light as it has to be.',
+    object(colours, '{accent: "#5eead4"}'),
+  ),
+  mode: optional(
+    'Whether the page is light, dark, or as the visitor’s device is. Default: `auto`.',
+    oneOf(['auto', 'light', 'dark']),
+  ),
+  corner: optional('How round buttons and controls are. Default: `medium`.', choices(corners)),
+  density: optional('How far fields stand apart. Default: `normal`.', choices(densities)),
+  font: optional(
+    'A typeface that devices have. Default: `system`, and on your site that of the page.',
+    choices(fonts),
+  ),
+  font_file: optional(
+    'A typeface of your own, in WOFF2: a path beside the config, or an address with `https:`. `font` stands in for it.',
+    file('a font', 'fonts/inter.woff2'),
+  ),
+  footer: optional(
+    'What stands below the form on its page, such as an imprint. Links as in `confirmation`.',
+    localizedText(label()),
+  ),
+  description: optional('A sentence for previews of links, and for search engines.', localizedText(label())),
+  indexed: optional('Whether search engines may list the page. Default: `false`.', boolean()),
+  listed: optional(
+    'Whether the page at the relay’s own address (`/`) leads to the form. Default: `false`.',
+    boolean(),
+  ),
+};
+
+type Written = Partial<Parsed<typeof keys>>;
+
+const block = object(keys, '{accent: "#0f766e", logo: logo.png}');
+
+const fileKeys = ['logo', 'cover', 'icon', 'font_file'] as const;
+
+const look = feature({
+  name: 'look',
+  keys: {
+    form: {
+      look: optionalBlock(
+        'How the form looks: on its page, and on sites with `form.css?form=…`. Its keys win over those of `look` at the top (docs/look.md).',
+        block,
+      ),
+    },
+    top: { look: optionalBlock('How all forms look, as `look` of a form.', block) },
+  },
+  configureTop: ({ look }, at, context) => {
+    if (look) checkColours(look, at.in('look'));
+    const ofForms = [...context.forms].map(
+      ([id, form]) => [form.look as Written | undefined, at.in('forms', id)] as const,
+    );
+    const named = [[look, at] as const, ...ofForms].flatMap(([written, place]) =>
+      fileKeys.flatMap((key) => {
+        const path = written?.[key];
+        return path === undefined ? [] : [{ path, key, at: place.in('look', key) }];
+      }),
+    );
+    return named.length === 0 ? undefined : readFiles(named, context);
+  },
+  configure: ({ form, top, shared }, at) => {
+    if (!form.look && !top.look) return undefined;
+    const dark = { ...top.look?.dark, ...form.look?.dark } as Written['dark'];
+    const written: Written = { ...top.look, ...form.look, dark };
+    if (form.look) checkColours(written, at.in('look'));
+    return { provides: lookOf(written, shared?.files ?? new Map()) };
+  },
+});
+
+async function readFiles(
+  named: readonly { readonly path: string; readonly key: string; readonly at: Diagnostics }[],
+  { readSibling }: TopContext,
+): Promise<LookFiles> {
+  const files = new Map<string, LookFile>();
+  for (const { path, key, at } of named) {
+    if (files.has(path)) continue;
+    const read = await readLookFile(path, key === 'font_file', readSibling);
+    if (read.ok) files.set(path, read.value);
+    // A picture that is not there costs no form.
+    const words = read.ok ? read.value.remark : `${read.error}; it is left out`;
+    if (words !== undefined) at.warning(words, { code: 'look_file' });
+  }
+  return { files };
+}
+
+function lookOf(written: Written, all: ReadonlyMap<string, LookFile>): Look {
+  const [logo, cover, icon, fontFile] = fileKeys.map((key) => all.get(written[key] ?? ''));
+  const {
+    mode = 'auto',
+    corner,
+    density,
+    font,
+    name,
+    description,
+    footer,
+    indexed = false,
+    listed = false,
+  } = written;
+  const stack = font ?? (fontFile ? 'system' : undefined);
+  return {
+    mode,
+    ...palettesOf(written),
+    ...{ corner, density, fontFile, logo, cover, icon, name, description, footer, indexed, listed },
+    font: stack && (fontFile ? `form-relay-own,${fonts[stack]}` : fonts[stack]),
+    files: [logo, cover, icon, fontFile].filter((one) => one?.content !== undefined) as LookFile[],
+  };
+}
+
+/** A page that is always dark has its colours under the plain keys, too. */
+function palettesOf({ mode, dark, ...light }: Written): Pick<Look, 'light' | 'dark'> {
+  return {
+    light: paletteOf('light', light),
+    dark: paletteOf('dark', mode === 'dark' ? { ...light, ...dark } : (dark ?? {}), light),
+  };
+}
+
+function checkColours(written: Written, at: Diagnostics): void {
+  const { light, dark } = palettesOf(written);
+  const warn = (palette: Palette, own: Colours, place: Diagnostics) => {
+    for (const { key, words } of unreadableIn(palette, own))
+      place.in(key).warning(words, { code: 'low_contrast' });
+  };
+  if (written.mode !== 'dark') warn(light, written, at);
+  if (written.mode === 'dark') warn(dark, { ...written, ...written.dark }, at);
+  else if (written.mode !== 'light') warn(dark, written.dark ?? {}, at.in('dark'));
+}
+
+export const plugin: Plugin = { name: 'look', features: [look], publicRoutes: [fileRoute] };

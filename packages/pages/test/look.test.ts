@@ -1,0 +1,160 @@
+/** `look`: a form's own page, its style on sites, and what is wrong with one. */
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { relayWith, warningsOf } from '../../../test/spec/stage.ts';
+import { runs } from '../../../test/support/fuzz.ts';
+import { tempFolder } from '../../../test/support/temp_folder.ts';
+import { contrast, paletteOf, readableOn, unreadableIn } from '../src/look/palette.ts';
+
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
+const form = 'fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]';
+
+/** @param look Lines of `look` at the top. */
+async function staged(look: string, ofContact = '{}', env: Record<string, string> = {}) {
+  const folder = tempFolder();
+  const files = {
+    'logo.png': png,
+    'evil.svg': svg,
+    'page.png': '<html></html>',
+    'own.woff2': Buffer.from('wOF2 own'),
+    'huge.jpg': Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), Buffer.alloc(1_100_000)]),
+    'webform.yaml': `look: ${look}\nforms:\n  contact: {title: Write to us, look: ${ofContact}, ${form}}\n  other: {title: Other, ${form}}\n`,
+  };
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+  const relay = await relayWith({ env: { CONFIG_FILE: join(folder, 'webform.yaml'), ...env } });
+  const warnings = async () =>
+    (await (await relay.relay.config.get())?.warnings())?.map(({ message }) => message);
+  return { ...relay, warnings };
+}
+
+const policyOf = ({ headers }: { headers: Headers }) => headers.get('content-security-policy') ?? '';
+
+test('the page of a form has its own look, under a policy that allows nothing else', async () => {
+  const at = await staged(
+    '{name: Acme, logo: logo.png, cover: https://cdn.example/cover.jpg, accent: "#0f766e", corner: round, footer: "[Imprint](https://acme.example/)"}',
+    '{accent: "b91c1c", font_file: own.woff2, description: Ask us., indexed: true}',
+  );
+  const page = await at.get('/f/contact');
+  const [, , own = ''] = /<style>(.*?)<\/style>\n<style>(.*?)<\/style>/s.exec(page.text) ?? [];
+  expect(own).toContain('--form-relay-accent:#b91c1c;--form-relay-on-accent:#ffffff;');
+  expect(own).toMatch(/@media\(prefers-color-scheme:dark\)\{:root\{--form-relay-accent:#cf6565;/);
+  const hash = createHash('sha256').update(own).digest('base64');
+  expect(policyOf(page)).toMatch(new RegExp(`style-src [^;]*'sha256-${hash.replaceAll(/[+/]/g, '\\$&')}'`));
+  expect(policyOf(page)).toContain("img-src data: 'self' https://cdn.example; font-src 'self'");
+  const [, logo = ''] = /<img class="logo" src="([^"]+)" alt="Acme">/.exec(page.text) ?? [];
+  expect(page.text).toContain('<img class="cover" src="https://cdn.example/cover.jpg" alt="">');
+  expect(page.text).toContain('<footer><a href="https://acme.example/">Imprint</a></footer>');
+  expect(page.text).not.toContain('noindex');
+  const picture = await fetch(at.origin + logo);
+  expect(Buffer.from(await picture.arrayBuffer())).toEqual(png);
+  expect(Object.fromEntries(picture.headers)).toMatchObject({
+    'content-type': 'image/png',
+    'cache-control': 'public, max-age=31536000, immutable',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    'cross-origin-resource-policy': 'cross-origin',
+  });
+  expect((await at.get(logo.replace(/\w{4}\.png/, '0000.png'))).status).toBe(404);
+  const other = await at.get('/f/other');
+  expect(other.text).toContain('--form-relay-accent:#0f766e');
+  expect(other.text).toContain('<meta name="robots" content="noindex">');
+});
+
+test('form.css?form=NAME adds the look of that form alone', async () => {
+  const at = await staged('{accent: "#0f766e"}', '{font: serif, font_file: own.woff2, mode: light}');
+  const plain = await at.get('/api/v1/form.css');
+  expect((await at.get('/api/v1/form.css?form=nothing')).text).toBe(plain.text);
+  const { text, headers } = await at.get('/api/v1/form.css?form=contact');
+  expect(headers.get('etag')).not.toBe(plain.headers.get('etag'));
+  const own = text.slice(plain.text.length);
+  expect(own).toContain(':is(#form-contact,relay-form[src$="/form/contact"],');
+  expect(own).toContain('--form-relay-font:form-relay-own,Charter');
+  expect(own).not.toMatch(/light-dark|other|--form-relay-text/);
+  const [, font = ''] = /url\("([^"]+)"\)/.exec(own) ?? [];
+  expect((await at.get(`/api/v1/${font}`)).headers.get('content-type')).toBe('font/woff2');
+  expect((await at.get('/api/v1/form.css?form=other')).text).toContain('light-dark(#0f766e,');
+});
+
+test('a picture that is none, missing, too large or active is named, and costs the page nothing else', async () => {
+  const at = await staged(
+    '{logo: evil.svg, cover: huge.jpg, icon: page.png, font_file: logo.png}',
+    '{logo: nothing.png}',
+  );
+  expect(await at.warnings()).toEqual([
+    'evil.svg holds a script, which no browser runs here',
+    'huge.jpg is 1.0 MB, which every visitor would load; the most is 1 MB; it is left out',
+    'page.png is no picture; expected PNG, JPEG, WebP, GIF or SVG; it is left out',
+    'logo.png is no font in WOFF2; it is left out',
+    'nothing.png: there is no such file; it is left out',
+  ]);
+  const page = await at.get('/f/contact');
+  expect([page.status, page.text.match(/<img/g)]).toEqual([200, null]);
+  const [, drawn = ''] = /class="logo" src="([^"]+)"/.exec((await at.get('/f/other')).text) ?? [];
+  expect(policyOf(await at.get(drawn))).toContain("default-src 'none'");
+});
+
+test('a shared address has a preview, with addresses only where PUBLIC_URL says them', async () => {
+  const look = '{name: Acme, description: Ask us., logo: logo.png}';
+  const known = await (await staged(look, '{}', { PUBLIC_URL: 'https://forms.example.com' })).get(
+    '/f/contact',
+  );
+  const content = (name: string) =>
+    new RegExp(`(?:property|name)="${name}" content="([^"]*)"`).exec(known.text)?.[1];
+  expect(
+    ['og:title', 'og:url', 'og:site_name', 'og:description', 'description', 'twitter:card'].map(content),
+  ).toEqual([
+    ...['Write to us', 'https://forms.example.com/f/contact', 'Acme', 'Ask us.', 'Ask us.', 'summary'],
+  ]);
+  expect(content('og:image')).toMatch(/^https:\/\/forms\.example\.com\/api\/v1\/look\/\w{24}\.png$/);
+  expect((await (await staged(look)).get('/f/contact')).text).not.toMatch(/og:(url|image)/);
+});
+
+test('the page at / leads to forms that are listed, and names no other', async () => {
+  const at = await staged('{}', '{listed: true}');
+  const page = await at.relay.handle({
+    ...{ method: 'GET', path: '/', query: '', body: undefined },
+    headers: { accept: 'text/html', 'sec-fetch-mode': 'navigate' },
+  });
+  expect(page.body).toContain('<a href="/f/contact">Write to us</a>');
+  expect(page.body).not.toContain('other');
+});
+
+test.each([
+  [
+    '{text: "#999"}',
+    'text #999999 on surface #ffffff has a contrast of 2.8:1; WCAG 2.2 AA asks for 4.5:1, as #747474 has',
+  ],
+  [
+    '{mode: light, accent: "#ffd400"}',
+    'accent, the colour of links, #ffd400 on surface #ffffff has a contrast of 1.4:1',
+  ],
+  ['{dark: {accent: "#1d4ed8"}}', 'look.dark.accent'],
+  ['{accent: "#0f766e", surface: "#1e1b4b"}', 'look.accent'],
+])('look: %s warns of a contrast below WCAG 2.2 AA', async (look, words) => {
+  expect(await warningsOf(`look: ${look}\nforms: {contact: {${form}}}`)).toContain(words);
+});
+
+const colour = fc.integer({ min: 0, max: 0xffffff }).map((one) => `#${one.toString(16).padStart(6, '0')}`);
+
+test('whatever the accent and the ground are, all that the relay derives can be read', () => {
+  fc.assert(
+    fc.property(colour, colour, fc.constantFrom('light', 'dark'), (accent, surface, mode) => {
+      const palette = paletteOf(mode, { accent, surface });
+      const { sheet, muted, error, success, onAccent, line } = palette;
+      for (const one of [muted, error, success]) expect(contrast(one, sheet)).toBeGreaterThanOrEqual(4.5);
+      expect(contrast(onAccent, accent)).toBeGreaterThanOrEqual(4.5);
+      expect(contrast(line, sheet)).toBeGreaterThanOrEqual(3);
+      expect(contrast(readableOn(sheet, accent), sheet)).toBeGreaterThanOrEqual(4.5);
+      const inDark = paletteOf('dark', {}, { accent });
+      expect(unreadableIn(inDark, {})).toEqual([]);
+    }),
+    runs(200),
+  );
+});
