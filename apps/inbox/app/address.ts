@@ -8,6 +8,8 @@ const texts = ['search', 'form', 'state', 'mark'] as const;
 const times = ['since', 'until'] as const;
 
 export const query = signal<Choice>({});
+/** A page in place of the list. */
+export const page = signal<string | undefined>(undefined);
 /** The id of the open message. */
 export const opened = signal<string | undefined>(undefined);
 
@@ -28,11 +30,13 @@ function read(): void {
   if (given.get('unread') === 'true') choice.unread = true;
   if (paramsOf(choice).toString() !== paramsOf(query.value).toString()) query.value = choice;
   opened.value = given.get('open') ?? undefined;
+  page.value = given.get('page') ?? undefined;
 }
 
 function write(isStep: boolean): void {
   const params = paramsOf(query.value);
   if (opened.value !== undefined) params.set('open', opened.value);
+  if (page.value !== undefined) params.set('page', page.value);
   const address = `/${params.size > 0 ? `?${params}` : ''}`;
   if (address === location.pathname + location.search) return;
   if (isStep) history.pushState(null, '', address);
@@ -48,6 +52,11 @@ export function choose(change: Choice, isStep = true): void {
 export function chooseOnly(choice: Choice): void {
   query.value = choice;
   opened.value = undefined;
+  write(true);
+}
+
+export function showPage(name: string | undefined): void {
+  page.value = name;
   write(true);
 }
 

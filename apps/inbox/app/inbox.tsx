@@ -1,6 +1,6 @@
 import { Button, Icon, Trouble } from '@form-relay/ui/controls';
 import { about, failure, isConnected, notice, progress, readAbout, tell } from './about.ts';
-import { opened } from './address.ts';
+import { opened, page, showPage } from './address.ts';
 import { post, wordsOf } from './ask.ts';
 import { dialog } from './dialogs/dialog.tsx';
 import { Dialogs } from './dialogs/dialogs.tsx';
@@ -8,6 +8,7 @@ import { Forms, isFormsOpen } from './forms.tsx';
 import { Filters } from './list/filters.tsx';
 import { Found } from './list/list.tsx';
 import { Message } from './message/message.tsx';
+import { People } from './people/people.tsx';
 import { number } from './words.ts';
 
 export function Inbox() {
@@ -16,6 +17,20 @@ export function Inbox() {
     <div class={`inbox${isOpen ? ' reading' : ''}`}>
       <Header />
       <Notices />
+      {page.value === 'people' ? <People /> : <Submissions />}
+      <Dialogs />
+      <p class="told" role="status">
+        {notice.value && !notice.value.isBad && <span>{notice.value.words}</span>}
+      </p>
+    </div>
+  );
+}
+
+/** The forms, the list and the open submission. */
+function Submissions() {
+  const isOpen = opened.value !== undefined;
+  return (
+    <>
       <nav class={`side${isFormsOpen.value ? ' shown' : ''}`} aria-label="Forms">
         <Forms />
       </nav>
@@ -29,11 +44,7 @@ export function Inbox() {
           {isOpen ? <Message key={opened.value} id={opened.value ?? ''} /> : <NothingOpen />}
         </section>
       </main>
-      <Dialogs />
-      <p class="told" role="status">
-        {notice.value && !notice.value.isBad && <span>{notice.value.words}</span>}
-      </p>
-    </div>
+    </>
   );
 }
 
@@ -59,14 +70,16 @@ function Header() {
   };
   return (
     <header class="head">
-      <Button
-        class="tool only-narrow"
-        aria-expanded={isFormsOpen.value}
-        onClick={() => (isFormsOpen.value = !isFormsOpen.value)}
-      >
-        <Icon name="menu" />
-        Forms
-      </Button>
+      {page.value === undefined && (
+        <Button
+          class="tool only-narrow"
+          aria-expanded={isFormsOpen.value}
+          onClick={() => (isFormsOpen.value = !isFormsOpen.value)}
+        >
+          <Icon name="menu" />
+          Forms
+        </Button>
+      )}
       <p class="brand">
         <Icon name="inbox" />
         <b>Inbox</b>
@@ -85,6 +98,16 @@ function Header() {
         <Icon name="help" />
         <span class="wide">Keys</span>
       </Button>
+      {(person?.mayManage || person?.canSignOut) && (
+        <Button
+          aria-current={page.value === 'people' ? 'page' : undefined}
+          aria-label={person.mayManage ? 'People' : 'Sessions'}
+          onClick={() => showPage(page.value === 'people' ? undefined : 'people')}
+        >
+          <Icon name="people" />
+          <span class="wide">{person.mayManage ? 'People' : 'Sessions'}</span>
+        </Button>
+      )}
       {person?.canSignOut && (
         <Button onClick={() => signOut()}>
           Sign out<span class="wide aside">{person.name}</span>

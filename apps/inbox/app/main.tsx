@@ -5,6 +5,7 @@ import './layout.css';
 import './list/list.css';
 import './message/message.css';
 import './dialogs/dialogs.css';
+import './people/people.css';
 import './print.css';
 import { follow, readAbout } from './about.ts';
 import { Inbox } from './inbox.tsx';

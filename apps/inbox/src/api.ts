@@ -32,6 +32,9 @@ export type Mark = 'spam' | 'ham';
 
 export type Right = 'read' | 'act' | 'erase';
 
+/** `manage`: says who may use the inbox, and may do all the rest. */
+export type PersonRight = Right | 'manage';
+
 /** A choice of entries; as query parameters of the same names. All of what is left out. */
 export interface Query {
   /** Words; each must occur, the last one may be the beginning of a word. */
@@ -190,6 +193,54 @@ export interface Progress {
   readonly of?: number | undefined;
 }
 
+/** A browser that is signed in. */
+export interface SessionView {
+  readonly id: string;
+  readonly begunAt: number;
+  readonly usedAt: number;
+  /** Such as `Firefox on Linux`. */
+  readonly browser: string;
+  /** The one that asks. */
+  readonly isThis: boolean;
+}
+
+/** Somebody who may use the inbox. */
+export interface PersonView {
+  readonly email?: string | undefined;
+  readonly name?: string | undefined;
+  /** A group of the provider, in place of `email`. */
+  readonly group?: string | undefined;
+  readonly may: readonly PersonRight[];
+  readonly forms?: readonly string[] | undefined;
+  /** The config says it, so that nobody can change it here. */
+  readonly isFromConfig: boolean;
+  readonly at?: number | undefined;
+  readonly by?: string | undefined;
+  readonly sessions: readonly SessionView[];
+}
+
+export interface KeyView {
+  readonly id: string;
+  readonly name: string;
+  readonly forms?: readonly string[] | undefined;
+  readonly madeAt: number;
+  readonly madeBy: string;
+  readonly until?: number | undefined;
+  readonly usedAt?: number | undefined;
+}
+
+/** The page *People*. Only those who manage get `people` and `keys`. */
+export interface PeopleView {
+  readonly people: readonly PersonView[];
+  readonly keys: readonly KeyView[];
+  /** The sessions of the person who asks. */
+  readonly mine: readonly SessionView[];
+  /** Where people sign in; absent if the config says none. */
+  readonly url?: string | undefined;
+  /** In words: why nobody can be invited, or no key made. */
+  readonly why?: string | undefined;
+}
+
 export interface About {
   /** The config, as the command line names it. */
   readonly config: string;
@@ -209,5 +260,5 @@ export interface About {
   readonly progress?: Progress | undefined;
   /** The models for which the person may see all forms. */
   readonly models: readonly LearnedModel[];
-  readonly person: { readonly name: string; readonly canSignOut: boolean };
+  readonly person: { readonly name: string; readonly canSignOut: boolean; readonly mayManage: boolean };
 }

@@ -112,7 +112,7 @@ export interface MarkedAt extends StoredAt {
 /** Methods whose calls go to the thread of the index unchanged. */
 export const directMethods = [
   ...(['window', 'get', 'ofAddress', 'countSealed', 'setRead', 'setMark', 'countMarks', 'marked'] as const),
-  ...(['forget', 'forms', 'troubles'] as const),
+  ...(['forget', 'forms', 'troubles', 'page'] as const),
 ];
 
 type Async<Method> = Method extends (...values: infer V) => infer R

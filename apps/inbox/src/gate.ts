@@ -10,12 +10,16 @@ export interface Person {
   readonly forms: ReadonlySet<string> | undefined;
   may(right: Right, form: string): boolean;
   readonly canSignOut?: true;
+  /** Says who may use the inbox. */
+  readonly mayManage?: boolean;
+  /** Reads with a key. */
+  readonly isProgram?: true;
   /** Whether the session and its rights still hold, which streams ask before each event. Default: asks for the person again. */
   isStill?(): boolean;
 }
 
 /** The owner of this machine, who has the key that the terminal printed. */
-export const owner: Person = { name: 'you', forms: undefined, may: () => true };
+export const owner: Person = { name: 'you', forms: undefined, may: () => true, mayManage: true };
 
 /** Somebody who signed in. */
 export interface Member extends Person {
@@ -30,7 +34,7 @@ export interface Answer {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  readonly body: string | Uint8Array | AsyncIterable<string>;
+  readonly body: string | Uint8Array | AsyncIterable<string | Uint8Array>;
   /** The same for everybody until its ETag changes, so that it is compressed once. */
   readonly isFixed?: true;
 }
@@ -97,6 +101,14 @@ export type Audited =
   | 'person_listed'
   | 'person_exported'
   | 'person_erased'
+  | 'invited'
+  | 'person_changed'
+  | 'person_removed'
+  | 'sessions_ended'
+  | 'key_made'
+  | 'key_revoked'
+  /** A program listed submissions with its key. */
+  | 'listed'
   /** A limit began to refuse somebody's requests; it stands for all that follow at once. */
   | 'limited';
 
@@ -105,6 +117,8 @@ export interface AuditedThing {
   readonly form?: string | undefined;
   readonly id?: string | undefined;
   readonly count?: number | undefined;
+  /** The address or key that a change of rights is about. */
+  readonly whom?: string | undefined;
   /** The limit that was reached. */
   readonly limit?: string | undefined;
   /** The act in the line before was not done, or not for all. */

@@ -63,7 +63,7 @@ forms: {contact: {fields: [{name: a}], outputs: [{type: http_post, url: "https:/
   });
   server.on('request', async ({ method = '', url = '', headers, socket }, response) => {
     const [path = '', query = ''] = url.split('?');
-    const head = { method, path, query, headers: headers as Record<string, string> };
+    const head = { method, path, query, headers: headers as Record<string, string>, body: undefined };
     const person = await team.person({ ...head, peerAddress: socket.remoteAddress });
     if (isAnswer(person)) {
       response.writeHead(person.status, person.headers as Record<string, string | string[]>).end(person.body);

@@ -74,15 +74,17 @@ const personKeys = {
   email: optional('The verified address of one person. Letter case does not matter.', emailAddress),
   group: optional('Instead of `email`: a group, exactly as the provider names it.', name()),
   may: required(
-    'Rights: to `read` submissions, to `act` on them (deliver, restore, mark), to `erase` them. `act` and `erase` hold for forms that the person may read.',
-    array(oneOf(['read', 'act', 'erase']), { least: 1 }),
+    'Rights: to `read` submissions, to `act` on them (deliver, restore, mark), to `erase` them. `act` and `erase` hold for forms that the person may read. `manage` is all of it for all forms, and says who else may.',
+    array(oneOf(['read', 'act', 'erase', 'manage']), { least: 1 }),
   ),
   forms: optional('The names of the forms. Default: all.', array(name(), { least: 1 })),
 };
 
-const person = object(personKeys, '{email: ada@example.org, may: [read]}', (_, at) => {
+const person = object(personKeys, '{email: ada@example.org, may: [read]}', ({ may }, at) => {
   const isWritten = (key: string) => at.in(key).written !== undefined;
   if (isWritten('email') === isWritten('group')) at.error('say whom this is about: either email, or group');
+  if (may?.includes('manage') && isWritten('forms'))
+    at.in('forms').error('people who manage the inbox see all forms; leave it out');
 });
 
 const sessionKeys = {
@@ -110,17 +112,17 @@ const inboxKeys = {
         : 'the inbox needs a host of its own; write scheme, host and port alone, such as https://inbox.example.org',
     ),
   ),
-  sign_in: required(
-    'The OpenID Connect provider that people sign in with.',
+  sign_in: optionalBlock(
+    'The OpenID Connect provider that people sign in with. Without one, they get a sign-in link by mail. People whom somebody invited in the inbox can use either.',
     object(signInKeys, '{issuer: https://accounts.google.com, client_id: …, client_secret_env: OIDC_SECRET}'),
   ),
-  people: required(
-    'Everybody who may use the inbox. Nobody else sees anything.',
+  people: optional(
+    'Who may use the inbox, beside the people who are invited in it. Nobody else sees anything.',
     array(person, { least: 1 }),
   ),
   sessions: optionalBlock('How long people stay signed in.', object(sessionKeys, '{for: 12h, idle: 1h}')),
-  audit: required(
-    'The folder of the audit log: who opened which submission, and every action, without values. It must exist.',
+  audit: optional(
+    'The folder of the audit log: who opened which submission, and every action, without values. It must exist. Default: one in `store`.',
     name(),
   ),
   store: optional(
@@ -138,7 +140,7 @@ const inbox = feature({
     top: {
       inbox: optionalBlock(
         'Serves what came in to a team that signs in (docs/inbox-team.md).',
-        object(inboxKeys, '{url: https://inbox.example.org, sign_in: {…}, people: […], audit: …}'),
+        object(inboxKeys, '{url: https://inbox.example.org}'),
       ),
       journal: removed('0.2.0', 'the log says the same', 'leave it out, and read the log (docs/logs.md)'),
     },

@@ -2,7 +2,7 @@ import { Button } from '@form-relay/ui/controls';
 import { Dialog as Modal } from '@form-relay/ui/dialog';
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import type { Entry, MessageView } from '../../src/api.ts';
+import type { Entry, KeyView, MessageView, PersonView } from '../../src/api.ts';
 import { isBusy } from '../message/message_now.ts';
 
 interface ConfirmProps {
@@ -37,7 +37,10 @@ interface DialogProps {
 export const Dialog = (props: DialogProps) => <Modal {...props} onClose={close} />;
 
 type Shown =
-  | { readonly kind: 'help' | 'person' }
+  | { readonly kind: 'help' | 'person' | 'key' }
+  | { readonly kind: 'invite'; readonly person?: PersonView }
+  | { readonly kind: 'remove'; readonly email: string; readonly keys: readonly KeyView[] }
+  | { readonly kind: 'revoke'; readonly id: string; readonly name: string }
   /** Without `ids`, the current view. */
   | { readonly kind: 'export'; readonly ids?: readonly string[] }
   | { readonly kind: 'again' | 'restore'; readonly message: MessageView }

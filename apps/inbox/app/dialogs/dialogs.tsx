@@ -3,6 +3,7 @@ import type { Entry, MessageView } from '../../src/api.ts';
 import { keys } from '../keys.ts';
 import { deleteAll } from '../list/selection.ts';
 import { act, remove } from '../message/message_now.ts';
+import { Invite, NewKey, Remove, Revoke } from '../people/dialogs.tsx';
 import { counted, fullTime, number, senderOf } from '../words.ts';
 import { Confirm, Dialog, dialog } from './dialog.tsx';
 import { Export } from './export.tsx';
@@ -133,6 +134,14 @@ export function Dialogs() {
       return <Export ids={shown.ids} />;
     case 'person':
       return <Person />;
+    case 'invite':
+      return <Invite person={shown.person} />;
+    case 'key':
+      return <NewKey />;
+    case 'remove':
+      return <Remove email={shown.email} keys={shown.keys} />;
+    case 'revoke':
+      return <Revoke id={shown.id} name={shown.name} />;
     case 'again':
       return <Again message={shown.message} />;
     case 'restore':

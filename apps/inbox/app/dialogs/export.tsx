@@ -28,7 +28,7 @@ export function Export({ ids }: { readonly ids: readonly string[] | undefined })
   const said = useSignal<{ readonly words: string; readonly isBad?: boolean }>({ words: '' });
   const stop = useRef(new AbortController());
   useEffect(() => () => stop.current.abort(), []);
-  const go = async (format: 'csv' | 'jsonl') => {
+  const go = async (format: 'xlsx' | 'csv' | 'jsonl') => {
     isRunning.value = true;
     said.value = { words: 'The server reads the submissions…' };
     const params = paramsOf(query.peek());
@@ -51,8 +51,8 @@ export function Export({ ids }: { readonly ids: readonly string[] | undefined })
         {ids
           ? `Saves the selected submissions: ${number(ids.length)}`
           : `Saves ${isAll ? 'all submissions' : 'the submissions that the filters let through'}`}
-        {ids || total.value === undefined ? '' : `: ${number(total.value)}`}. In the CSV, cells that a
-        spreadsheet would run as formulas are guarded. Sealed values are left out.
+        {ids || total.value === undefined ? '' : `: ${number(total.value)}`}. In the workbook and the CSV, no
+        text is a formula. Sealed values are left out.
       </p>
       {said.value.isBad ? (
         <p class="notice bad" role="alert">
@@ -63,6 +63,9 @@ export function Export({ ids }: { readonly ids: readonly string[] | undefined })
       )}
       <div class="buttons">
         <Button onClick={close}>Close</Button>
+        <Button class="main" disabled={isRunning.value} onClick={() => go('xlsx')}>
+          Save as Excel workbook
+        </Button>
         <Button class="main" disabled={isRunning.value} onClick={() => go('csv')}>
           Save as CSV
         </Button>

@@ -1,10 +1,24 @@
 /** Downloads of a choice, newest first. A thread reads and writes them: this one only passes them on. */
 import { on } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import type { Config } from '@form-relay/core/config';
 import type { ExportRow, Sources } from '../entry_index.ts';
+import type { Answer } from '../gate.ts';
+import { disposition } from '../server/documents.ts';
 import type { ExportTask, ToExport } from './export_worker.ts';
 
-export interface Exporting extends Omit<ExportTask, 'archives'> {
+export const formats = ['csv', 'xlsx', 'jsonl'] as const;
+export type Format = (typeof formats)[number];
+
+const mediaTypes: Readonly<Record<Format, string>> = {
+  csv: 'text/csv; charset=utf-8',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  jsonl: 'application/x-ndjson; charset=utf-8',
+};
+
+export interface Exporting extends Pick<ExportTask, 'format'> {
+  /** Tells numbers and days from texts. */
+  readonly config: Config | undefined;
   /** The built `export_worker.ts`. */
   readonly program: URL;
   readonly sources: Pick<Sources, 'archives'>;
@@ -12,9 +26,34 @@ export interface Exporting extends Omit<ExportTask, 'archives'> {
   readonly rows: AsyncIterable<readonly ExportRow[]>;
 }
 
-/** Yields the text in pieces; an empty piece only shows that work goes on. The thread ends with the generator. */
-export async function* exportOf({ program, sources, format, rows }: Exporting): AsyncGenerator<string> {
-  const workerData: ExportTask = { archives: sources.archives, format };
+/** A download. */
+export const exportAnswer = (exporting: Exporting): Answer => ({
+  status: 200,
+  headers: {
+    'content-type': mediaTypes[exporting.format],
+    'content-disposition': disposition('attachment', `submissions.${exporting.format}`),
+  },
+  body: exportOf(exporting),
+});
+
+const numeric = /^(?:number|range|rating|scale|nps|computed)$/;
+
+const typesOf = (config: Config | undefined): ExportTask['types'] =>
+  [...(config?.forms ?? [])].flatMap(([form, { fields }]) =>
+    fields.flatMap(({ name, type }) =>
+      numeric.test(type) ? [[form, name, 'number']] : type === 'date' ? [[form, name, 'date']] : [],
+    ),
+  );
+
+/** Yields the file in pieces; an empty piece only shows that work goes on. The thread ends with the generator. */
+async function* exportOf({
+  program,
+  sources,
+  format,
+  config,
+  rows,
+}: Exporting): AsyncGenerator<string | Uint8Array> {
+  const workerData: ExportTask = { archives: sources.archives, format, types: typesOf(config) };
   const resourceLimits = { maxOldGenerationSizeMb: 256 };
   const worker = new Worker(program, { workerData, execArgv: [], resourceLimits });
   const pages = rows[Symbol.asyncIterator]();

@@ -3,22 +3,26 @@ import { once } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
 import { writeDocument } from '@form-relay/stored/archive/document';
 import { ahead, readAtOnce } from '@form-relay/stored/archive/export';
-import { type Cell, cellsOf, table } from '@form-relay/stored/archive/sheet';
+import { type Cell, cellsOf, recordsFor, table } from '@form-relay/stored/archive/sheet';
+import { type SheetCell, workbook } from '@form-relay/stored/archive/xlsx';
 import type { ExportRow, Sources } from '../entry_index.ts';
 import { createDocuments } from '../server/documents.ts';
+import type { Format } from './export.ts';
 
 export interface ExportTask extends Pick<Sources, 'archives'> {
-  readonly format: 'csv' | 'jsonl';
+  readonly format: Format;
+  /** Fields whose values are no texts. */
+  readonly types: readonly (readonly [form: string, field: string, type: string])[];
 }
 
 /** Each is answered: one without a text by the next rows, of which there are none at the end. */
 export interface ToExport {
-  readonly text?: string;
+  readonly text?: string | Uint8Array;
   readonly isDone?: true;
 }
 
 const pieceLength = 262_144;
-const { archives, format }: ExportTask = workerData;
+const { archives, format, types }: ExportTask = workerData;
 const documents = createDocuments({ archives });
 
 async function ask(message: ToExport): Promise<readonly ExportRow[]> {
@@ -64,6 +68,37 @@ async function* tableRows() {
   }
 }
 
+/** Values as their fields mean them. Whatever does not look so stays a text. */
+async function* sheetRows(): AsyncGenerator<readonly SheetCell[] | undefined> {
+  const typeOf = new Map(types.map(([form, field, type]) => [`${form}\0${field}`, type]));
+  let columns: readonly string[] | undefined;
+  for await (const row of recordsFor(tableRows(), true)) {
+    if (!row || !columns) {
+      columns = row;
+      yield row?.map((name, index) => (index === 0 ? `${name} (UTC)` : name));
+      continue;
+    }
+    const [time = '', form = '', ...rest] = row;
+    yield [
+      { time: Date.parse(time) },
+      form,
+      ...rest.map((text, index) => typed(text, typeOf.get(`${form}\0${columns?.[index + 2]}`))),
+    ];
+  }
+}
+
+function typed(text: string, type: string | undefined): SheetCell {
+  if (type === 'number' && /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,10})?$/.test(text)) return Number(text);
+  return type === 'date' && /^\d{4}-\d\d-\d\d$/.test(text) && Date.parse(text) > 0
+    ? { date: Date.parse(text) }
+    : text;
+}
+
+async function writeWorkbook(): Promise<void> {
+  for await (const bytes of workbook(sheetRows())) await ask({ text: bytes });
+  parentPort?.postMessage({ text: '', isDone: true });
+}
+
 async function write(): Promise<void> {
   let piece = '';
   for await (const text of format === 'csv' ? table(tableRows(), true) : jsonLines()) {
@@ -76,4 +111,4 @@ async function write(): Promise<void> {
   parentPort?.postMessage({ text: piece, isDone: true });
 }
 
-void write();
+void (format === 'xlsx' ? writeWorkbook() : write());

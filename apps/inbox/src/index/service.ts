@@ -7,6 +7,7 @@ import type { CountedForm, Forms, IndexedEntry, Sources } from '../entry_index.t
 import { choose, countMarks, countOf, marked, newest, rowsAfter, rowsOf } from './choose.ts';
 import { Entries, type KeptFact, type Listed, listed, shown } from './entries.ts';
 import { Follower, Troubles } from './follow.ts';
+import { type PageAsked, pageOf } from './page.ts';
 import { ReadFlags, whyNot } from './reader.ts';
 import { type Database, forgetRemoved, openTables } from './sqlite.ts';
 import { holdsAddress } from './texts.ts';
@@ -183,6 +184,11 @@ export class Service {
       )
       .map(shown);
     return { version: this.#version, total, entries };
+  }
+
+  page(asked: PageAsked) {
+    this.#queriedAt = Date.now();
+    return pageOf(this.#db, asked);
   }
 
   rows(query: Query, forms: Forms, after?: string) {

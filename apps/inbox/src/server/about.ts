@@ -40,12 +40,16 @@ export async function aboutOf(
     troubles: seesAll ? troubles : { count: 0, latest: [] },
     progress: seesAll ? progress : undefined,
     models,
-    person: { name: person.name, canSignOut: person.canSignOut === true },
+    person: {
+      name: person.name,
+      canSignOut: person.canSignOut === true,
+      mayManage: person.mayManage === true,
+    },
   };
 }
 
 /** In the form's first language. */
-function titleOf(form: Form | undefined): string | undefined {
+export function titleOf(form: Form | undefined): string | undefined {
   return form?.title === undefined ? undefined : form.locale(undefined).text(form.title);
 }
 
@@ -82,8 +86,8 @@ const kinds = {
 
 export type Kind = keyof typeof kinds;
 
-/** Requests of one person in a minute: each may add a line to the audit log, which nothing shortens. */
-const pace = { most: 6_000, withinMs: 60_000 };
+/** Requests of one person, or of one key, in a minute: each may add a line to the audit log, which nothing shortens. */
+const pace = { most: 6_000, mostOfKey: 600, withinMs: 60_000 };
 
 /** Why a request is refused. `all`: others have all that there is. */
 export type Beyond = Kind | 'pace' | 'all';
@@ -124,7 +128,7 @@ export function createShares(now: () => number, begins: (person: Person, limit: 
       };
       if (Math.abs(now() - share.since) >= pace.withinMs) [share.since, share.requests] = [now(), 0];
       share.requests += 1;
-      if (share.requests > pace.most) return refuse('pace');
+      if (share.requests > (person.isProgram ? pace.mostOfKey : pace.most)) return refuse('pace');
       const { each, waiting, most } = kinds[kind];
       const own = gateIn(share.gates, kind, each, waiting);
       if (!(await own.enter())) return refuse(kind);

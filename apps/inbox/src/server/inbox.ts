@@ -17,6 +17,7 @@ import {
 import { createDocuments } from './documents.ts';
 import { createEvents } from './events.ts';
 import type { InboxOptions } from './options.ts';
+import { answerProgram, failureOf, isForPrograms, keyIn, problem, unauthorized } from './read_api.ts';
 import { type Api, answerApi, type Body } from './routes.ts';
 
 /** An answer for the relay's Node server. */
@@ -38,7 +39,7 @@ export interface Inbox {
 export const connectionLimits = { connectionLimit: 1_024, clientConnectionLimit: 128 };
 
 /** Answers with a file, and actions that read all files of a submission. */
-const holdsFiles = /^\/api\/entries\/[^/]+\/(?:files|again$|restore$)/;
+const holdsFiles = /^\/api\/(?:entries|v1\/submissions)\/[^/]+\/(?:files|again$|restore$)/;
 
 /** A larger answer in one piece keeps its place until it is sent, since it is in memory. */
 const largeBytes = 65_536;
@@ -54,6 +55,11 @@ export function createInbox(options: InboxOptions): Inbox {
     documents: createDocuments(options.sources, options.unseal),
     progress: () => progress,
   };
+  /** Answers that are sent piece by piece, which end with the rights of their person. */
+  const open = new Map<Readable, Person>();
+  options.access?.accounts.onLoss(() => {
+    for (const [stream, { isStill }] of open) if (isStill?.() === false) stream.destroy();
+  });
   const shares = createShares(Date.now, (person, limit) => {
     // Refusing must not wait for the disk; a log that cannot be written is in the owner's log.
     options.audit?.(person, 'limited', { limit }).catch(() => {});
@@ -62,19 +68,44 @@ export function createInbox(options: InboxOptions): Inbox {
   async function serve(request: RelayRequest): Promise<Sent> {
     const refusal = refusalOf(request, options.isOwnHost);
     if (refusal) return sent(refusal);
+    if (isForPrograms(request.path)) return serveProgram(request);
     const person = await options.person(request);
     if (isAnswer(person)) return sent(person);
     const kind = kindOf(request);
     const leave = await shares.enter(person, kind);
     if (typeof leave === 'string') return sent(tooMuch(leave));
     try {
-      if (kind !== 'streams') return sent(await answer(request, person), leave);
+      if (kind !== 'streams') return sent(await answer(request, person), leave, person);
       // A look is no use of a session, which an open page would keep from ending.
       const isStill = async () => person.isStill?.() ?? !isAnswer(await options.person(request));
-      return sent(events.open(person, isStill), leave);
+      return sent(events.open(person, isStill), leave, person);
     } catch (error) {
       leave();
       throw error;
+    }
+  }
+
+  /** Never by a cookie, and never with the rights of a person. */
+  async function serveProgram(request: RelayRequest): Promise<Sent> {
+    const key = keyIn(request);
+    if (typeof key !== 'string') return sent(key);
+    const program = options.access?.accounts.program(key);
+    if (!program) return sent(unauthorized);
+    const leave = await shares.enter(program, kindOf(request));
+    if (typeof leave === 'string')
+      return sent(
+        leave === 'all'
+          ? problem(503, 'busy', 'The inbox is busy.', { 'retry-after': '2' })
+          : problem(429, 'too_many_requests', 'This key asks for too much at once, or in a minute.', {
+              'retry-after': leave === 'pace' ? '60' : '2',
+            }),
+      );
+    try {
+      return sent(await answerProgram(api, program, request), leave, program);
+    } catch (error) {
+      leave();
+      if (!(error instanceof AuditFailed)) options.broken(error);
+      return sent(failureOf(error));
     }
   }
 
@@ -115,7 +146,11 @@ export function createInbox(options: InboxOptions): Inbox {
   };
 
   /** @param leave Called once the answer is sent, or its client has left. */
-  function sent({ status, headers, body, isFixed }: Answer, leave: () => void = () => {}): Sent {
+  function sent(
+    { status, headers, body, isFixed }: Answer,
+    leave: () => void = () => {},
+    person?: Person,
+  ): Sent {
     const all = { ...strictHeaders, ...headers };
     const isWhole = body instanceof Uint8Array;
     if (typeof body === 'string' || (isWhole && body.length < largeBytes)) {
@@ -123,7 +158,11 @@ export function createInbox(options: InboxOptions): Inbox {
       return { status, headers: all, body, ...(isFixed && { isFixed }) };
     }
     const stream = body instanceof Readable ? body : Readable.from(isWhole ? [body] : body);
-    stream.once('close', leave).once('error', options.broken);
+    if (person) open.set(stream, person);
+    stream.once('error', options.broken).once('close', () => {
+      open.delete(stream);
+      leave();
+    });
     return {
       status,
       headers: isWhole ? { ...all, 'content-length': String(body.byteLength) } : all,
@@ -134,7 +173,7 @@ export function createInbox(options: InboxOptions): Inbox {
 
 function kindOf({ method, path }: Request): Kind {
   if (method === 'GET' && path === '/api/events') return 'streams';
-  if (path === '/api/export' || path === '/api/person/export') return 'exports';
+  if (path === '/api/export' || path === '/api/person/export' || path === '/api/v1/export') return 'exports';
   return holdsFiles.test(path) ? 'files' : 'requests';
 }
 

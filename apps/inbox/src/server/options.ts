@@ -1,12 +1,16 @@
 import { err, ok, type Result } from '@form-relay/base/result';
 import type { Config } from '@form-relay/core/config';
+import type { RelayRequest } from '@form-relay/core/http/request';
 import type { Unseal } from '@form-relay/stored/archive/read_entry';
+import type { InboxSettings } from '@form-relay/stored/inbox_key';
 import { type ActionDone, type ActionRequest, type Erased, type Found, type Query, states } from '../api.ts';
 import type { EntryIndex, Forms, Sources } from '../entry_index.ts';
 import type { Audited, AuditedThing, Person } from '../gate.ts';
 import type { Learner } from '../learning/learner.ts';
 import type { Outbox } from '../store/outbox.ts';
 import type { Store } from '../store/store.ts';
+import type { Accounts } from '../team/accounts.ts';
+import type { Sessions } from '../team/sessions.ts';
 import type { Answer, Request } from './answer.ts';
 
 /** The parts of an inbox. */
@@ -22,7 +26,7 @@ export interface InboxOptions {
   /** Names the config for people. */
   readonly configName: string;
   /** The person who asks, or the answer for somebody who must sign in first. */
-  readonly person: (request: Request) => Person | Answer | Promise<Person | Answer>;
+  readonly person: (request: RelayRequest) => Person | Answer | Promise<Person | Answer>;
   /** Whether a `Host` is this inbox's. */
   readonly isOwnHost: (host: string) => boolean;
   /** Absent: nothing can be done to submissions. */
@@ -35,6 +39,8 @@ export interface InboxOptions {
   readonly whyNoStore?: string | undefined;
   /** Sends mails through the outputs of the config. Needs the store. */
   readonly outbox?: Outbox | undefined;
+  /** Who may use the inbox. Needs the store. */
+  readonly access?: Access | undefined;
   /** Absent: the inbox teaches no model. */
   readonly learner?: Learner | undefined;
   /** Resolves once it is recorded; nothing is shown or done if it rejects, with `AuditFailed`. Absent: nothing is recorded. */
@@ -43,6 +49,17 @@ export interface InboxOptions {
   readonly asset: (name: string) => Promise<Uint8Array | undefined>;
   /** Learns of bugs and broken disks, without anything that was submitted. */
   readonly broken: (error: unknown) => void;
+}
+
+/** People, their sessions, and the keys of programs. */
+export interface Access {
+  readonly accounts: Accounts;
+  readonly sessions: Sessions;
+  /** The secret of the session that sent a request. */
+  readonly secretOf?: ((request: Request) => string) | undefined;
+  /** The `inbox` of the config as it is now. */
+  readonly settings: () => InboxSettings | undefined;
+  readonly now: () => number;
 }
 
 /** Actions on a submission. The server has checked the person's rights. Expected failures are answers in words. */

@@ -3,12 +3,13 @@ import { addressForm } from '@form-relay/base/same_address';
 import { maxValueBytes } from '@form-relay/base/values';
 import type { ActionDone, ActionRequest, Progress, Right } from '../api.ts';
 import type { EntryIndex, Forms } from '../entry_index.ts';
-import { exportOf } from '../export/export.ts';
+import { exportAnswer, formats } from '../export/export.ts';
 import type { Audited, AuditedThing, Person } from '../gate.ts';
 import { aboutOf, maySee, modelsFor } from './about.ts';
 import { type Answer, json, notThere, type Request, refuse } from './answer.ts';
 import { type Documents, disposition, fileAnswer, messageOf } from './documents.ts';
 import { type InboxOptions, numberIn, readQuery } from './options.ts';
+import { answerPeople } from './people_routes.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
 
@@ -36,6 +37,7 @@ export async function answerApi(api: Api, incoming: ApiRequest): Promise<Answer>
   const [, , first = '', id = '', third = '', fourth = '', ...more] = path.split('/');
   if (more.length > 0) return nowhere;
   if (first === 'entries' && id !== '') return aboutOne(api, incoming, id, third, fourth);
+  if (/^(?:people|sessions|keys)$/.test(first)) return answerPeople(options, incoming);
   switch (`${method} ${path}`) {
     case 'GET /api/about':
       return json(await aboutOf(options, person, api.progress()));
@@ -202,22 +204,17 @@ async function exported(
   given: URLSearchParams,
   ids?: readonly string[],
 ): Promise<Answer> {
-  const { index, sources, exportProgram: program } = options;
-  if (format !== 'csv' && format !== 'jsonl') return refuse(400, 'format is csv or jsonl');
+  const { index, sources, exportProgram: program, config } = options;
+  const known = formats.find((one) => one === format);
+  if (!known) return refuse(400, `format is one of ${formats.join(', ')}`);
   const query = readQuery(given);
   if (!query.ok) return refuse(400, query.error);
   const total = ids
     ? await countIn(person.forms, ids, index)
     : (await index.window(query.value, 0, 1, person.forms)).total;
   await record(options, person, 'exported', { count: total });
-  return {
-    status: 200,
-    headers: {
-      'content-type': format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8',
-      'content-disposition': disposition('attachment', `submissions.${format}`),
-    },
-    body: exportOf({ program, sources, format, rows: index.rows(query.value, person.forms, ids) }),
-  };
+  const rows = index.rows(query.value, person.forms, ids);
+  return exportAnswer({ program, sources, format: known, config: config(), rows });
 }
 
 async function aboutPerson({ options }: Api, { person, request, body }: ApiRequest): Promise<Answer> {

@@ -47,7 +47,8 @@ const pace = { most: 300, withinMs: 3_600_000 };
 /** A key that is older may be used again. */
 const keptMs = 90 * 86_400_000;
 
-const noCarrier = 'no form of the config sends mails; add an output of type smtp or email (docs/mail.md)';
+export const noCarrier =
+  'no form of the config sends mails; add an output of type smtp or email (docs/mail.md)';
 const interrupted = 'the inbox was stopped while it sent this mail, which may have arrived';
 
 export function createOutbox(store: Store, { config, services, settings }: OutboxContext): Outbox {

@@ -21,10 +21,24 @@ export interface Identity {
 
 export type Claims = Readonly<Record<string, unknown>>;
 
-type Rules = Pick<InboxSettings['sign_in'], 'hosted_domain' | 'groups_claim' | 'verified_claim'>;
+type Rules = Pick<NonNullable<InboxSettings['sign_in']>, 'hosted_domain' | 'groups_claim' | 'verified_claim'>;
 
 /** More are ignored: no token of a sane provider has as many. */
 const mostGroups = 10_000;
+
+/** Stands for the provider of people who signed in with a link. */
+export const byMail = 'mail';
+
+/** Somebody who opened a link that went to their address. */
+export const identityOfMail = (email: string): Identity => ({
+  issuer: byMail,
+  subject: createHash('sha256').update(`${byMail}\0${email}`).digest('hex').slice(0, 16),
+  email,
+  groups: [],
+  name: email,
+  hasGroupsLeftOut: false,
+  idToken: '',
+});
 
 /** @param more Claims of the userinfo endpoint, for what the ID token lacks. */
 export function identityOf(

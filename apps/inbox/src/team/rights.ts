@@ -1,5 +1,4 @@
-import type { InboxSettings } from '@form-relay/stored/inbox_key';
-import type { Right } from '../api.ts';
+import type { PersonRight, Right } from '../api.ts';
 import type { Failure } from './provider.ts';
 
 /** The rights that a config gives to somebody. */
@@ -7,9 +6,16 @@ export interface Rights {
   /** The forms that the person may read; `undefined`: all. */
   readonly forms: ReadonlySet<string> | undefined;
   may(right: Right, form: string): boolean;
+  /** Whether the person says who may use the inbox, which is all the rest, too. */
+  readonly mayManage: boolean;
 }
 
-type Entry = InboxSettings['people'][number];
+interface Entry {
+  readonly email?: string | undefined;
+  readonly group?: string | undefined;
+  readonly may: readonly PersonRight[];
+  readonly forms?: readonly string[] | undefined;
+}
 
 /** The rights of all entries that mean this person, by an address that the provider verified, together; `undefined` if there is none to read. */
 export function rightsOf(
@@ -22,12 +28,14 @@ export function rightsOf(
       (entry.email !== undefined && lowerCase(entry.email) === address) ||
       (entry.group !== undefined && groups.includes(entry.group)),
   );
+  const mayManage = own.some(({ may }) => may.includes('manage'));
   const has = (right: Right, form: string) =>
-    own.some(({ may, forms }) => may.includes(right) && (forms?.includes(form) ?? true));
-  const reading = own.filter(({ may }) => may.includes('read'));
+    mayManage || own.some(({ may, forms }) => may.includes(right) && (forms?.includes(form) ?? true));
+  const reading = own.filter(({ may }) => may.includes('read') || may.includes('manage'));
   if (reading.length === 0) return undefined;
   return {
-    forms: reading.some(({ forms }) => !forms)
+    mayManage,
+    forms: reading.some(({ forms, may }) => !forms || may.includes('manage'))
       ? undefined
       : new Set(reading.flatMap(({ forms = [] }) => forms)),
     may: (right, form) => has('read', form) && has(right, form),
@@ -41,6 +49,8 @@ export const lowerCase = (text: string): string =>
 /** Why somebody cannot sign in, for that person. */
 export interface Refusal {
   readonly status: number;
+  /** Default: `Inbox`. */
+  readonly title?: string;
   readonly words: string;
 }
 
@@ -71,6 +81,37 @@ export const refusalOf = (failure: Failure, provider: string): Refusal =>
     },
     other_domain: { status: 403, words: 'This account does not belong to the organisation of this inbox.' },
   })[failure];
+
+export type LinkFailure = 'elsewhere' | 'used' | 'old' | 'unknown';
+
+export const linkFailures: Readonly<Record<LinkFailure, Refusal>> = {
+  elsewhere: {
+    status: 403,
+    title: 'This link belongs to another browser',
+    words: 'Open it in the browser in which you asked for it, or ask for a new one here.',
+  },
+  used: {
+    status: 410,
+    title: 'This link was used',
+    words: 'Each link works once. Ask for a new one.',
+  },
+  old: {
+    status: 410,
+    title: 'This link is too old',
+    words: 'Links work for 15 minutes. Ask for a new one.',
+  },
+  unknown: {
+    status: 404,
+    title: 'This is not a sign-in link',
+    words: 'Perhaps a part of the address is missing, or the link is weeks old. Ask for a new one.',
+  },
+};
+
+export const removed = (email: string): Refusal => ({
+  status: 403,
+  title: 'You cannot sign in',
+  words: `${email} may not use this inbox any more. Somebody who manages it can invite you again.`,
+});
 
 export const notBegun: Refusal = {
   status: 400,
@@ -103,7 +144,7 @@ export const turnedOff: Refusal = { status: 503, words: 'The config has no inbox
 /** @param name As the provider calls the person. */
 export const stranger = (name: string, isVerified: boolean, hasGroupsLeftOut: boolean): Refusal => ({
   status: 403,
-  words: `${name} may not use this inbox. Its owner can add you to \`people\` in the config.${
+  words: `${name} may not use this inbox. Somebody who manages it can invite you.${
     isVerified ? '' : ' The provider did not vouch for your address, so rights by address do not apply.'
   }${hasGroupsLeftOut ? ' You are in so many groups that the provider left them out, so rights by group do not apply.' : ''}`,
 });

@@ -1,7 +1,13 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { seal, unseal } from '@form-relay/base/seal';
+import type { SessionView } from '../api.ts';
+import type { Tables } from '../store/store.ts';
+import { hashOf, newSecret } from './accounts.ts';
 import type { Identity } from './identity.ts';
 import type { Pending } from './provider.ts';
+
+/** `browser` proves that a sign-in link was asked for here. */
+type CookieName = 'inbox' | 'sign-in' | 'browser';
 
 /** The cookies of an inbox at this address. */
 export function cookiesOf(url: URL) {
@@ -10,7 +16,7 @@ export function cookiesOf(url: URL) {
   const nameOf = (name: string) => (isSecure ? `__Host-${name}` : `${name}-${url.port}`);
   const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
   return {
-    read: (name: 'inbox' | 'sign-in', header = ''): string | undefined => {
+    read: (name: CookieName, header = ''): string | undefined => {
       const start = `${nameOf(name)}=`;
       const found = header
         .split(';')
@@ -18,9 +24,9 @@ export function cookiesOf(url: URL) {
         .find((one) => one.startsWith(start));
       return found?.slice(start.length);
     },
-    write: (name: 'inbox' | 'sign-in', value: string, forMs: number): string =>
+    write: (name: CookieName, value: string, forMs: number): string =>
       `${nameOf(name)}=${value}; Max-Age=${Math.floor(forMs / 1000)}; ${attributes}`,
-    clear: (name: 'inbox' | 'sign-in'): string => `${nameOf(name)}=; Max-Age=0; ${attributes}`,
+    clear: (name: CookieName): string => `${nameOf(name)}=; Max-Age=0; ${attributes}`,
   };
 }
 
@@ -44,21 +50,28 @@ export function createSealedCookie(now: () => number) {
   };
 }
 
-/** The sessions of people who are signed in. Kept in memory: a restart signs everybody out. */
-interface Sessions {
-  /** Returns the secret for the cookie, which is stored nowhere. */
-  begin(identity: Identity): string;
+/** The sessions of people who are signed in. */
+export interface Sessions {
+  /** Returns the secret for the cookie, which is stored nowhere. @param userAgent The header of the browser. */
+  begin(identity: Identity, userAgent: string | undefined): string;
   /** `undefined` once it has ended. Counts as a use. */
   use(secret: string): Session | undefined;
   /** The same without counting as a use. */
   look(secret: string): Session | undefined;
   end(secret: string): Identity | undefined;
+  /** Those of one person. @param own The secret of the session that asks. */
+  of(isTheirs: (identity: Identity) => boolean, own?: string): readonly SessionView[];
+  /** Ends one of a person, or all. Returns how many. */
+  endOf(isTheirs: (identity: Identity) => boolean, id?: string): number;
 }
 
 export interface Session {
   readonly identity: Identity;
   readonly begunAt: number;
   usedAt: number;
+  readonly browser: string;
+  /** The last use that the store knows. */
+  notedAt: number;
 }
 
 interface SessionLimits {
@@ -70,13 +83,39 @@ interface SessionLimits {
 const mostOfPerson = 20;
 const mostSessions = 10_000;
 
-/** @param limits The latest ones, which also hold for sessions that began before. */
-export function createSessions(now: () => number, limits: () => SessionLimits): Sessions {
+/** The store learns of later uses. */
+const noteMs = 60_000;
+
+/**
+ * Sessions survive a restart in the store; without one, a restart signs everybody out. The token of a provider stays in
+ * memory, since it only lets people sign out there, too.
+ *
+ * @param limits The latest ones, which also hold for sessions that began before.
+ */
+export function createSessions(
+  now: () => number,
+  limits: () => SessionLimits,
+  tables: Tables | undefined,
+): Sessions {
   /** By the hash of their secrets, the latest used last. */
   const sessions = new Map<string, Session>();
+  for (const { hash, identity, ...one } of tables?.all<Stored>(
+    'SELECT hash, identity, begun_at AS begunAt, used_at AS usedAt, browser FROM people_session ORDER BY used_at',
+  ) ?? [])
+    sessions.set(hash, { ...one, identity: { ...JSON.parse(identity), idToken: '' }, notedAt: one.usedAt });
 
-  const look = (key: string): Session | undefined => {
-    const session = sessions.get(key);
+  const note = (hash: string, { identity: { idToken: _, ...identity }, begunAt, usedAt, browser }: Session) =>
+    tables?.run(
+      'INSERT OR REPLACE INTO people_session VALUES (?, ?, ?, ?, ?)',
+      ...[hash, JSON.stringify(identity), begunAt, usedAt, browser],
+    );
+  const drop = (hash: string) => {
+    sessions.delete(hash);
+    tables?.run('DELETE FROM people_session WHERE hash = ?', hash);
+  };
+
+  const look = (hash: string): Session | undefined => {
+    const session = sessions.get(hash);
     if (!session) return undefined;
     const { forMs, idleMs } = limits();
     const at = now();
@@ -84,40 +123,108 @@ export function createSessions(now: () => number, limits: () => SessionLimits): 
     const isOver =
       at - session.begunAt >= forMs || at - session.usedAt >= idleMs || at < session.begunAt - clockSlackMs;
     if (!isOver) return session;
-    sessions.delete(key);
+    drop(hash);
     return undefined;
   };
+  const those = (isTheirs: (identity: Identity) => boolean) =>
+    [...sessions].filter(([hash, { identity }]) => isTheirs(identity) && look(hash));
 
   return {
-    begin(identity) {
-      const secret = randomBytes(32).toString('base64url');
-      const isOwn = (key: string) => sessions.get(key)?.identity.subject === identity.subject;
+    begin(identity, userAgent) {
+      const secret = newSecret();
+      const hash = hashOf(secret);
       const all = [...sessions.keys()];
-      const own = all.filter(isOwn);
+      const own = all.filter((one) => sessions.get(one)?.identity.subject === identity.subject);
       const [last] = own.length >= mostOfPerson ? own : all.length >= mostSessions ? all : [];
-      if (last !== undefined) sessions.delete(last);
-      sessions.set(keyOf(secret), { identity, begunAt: now(), usedAt: now() });
+      if (last !== undefined) drop(last);
+      const at = now();
+      const session = { identity, begunAt: at, usedAt: at, browser: browserOf(userAgent), notedAt: at };
+      sessions.set(hash, session);
+      note(hash, session);
       return secret;
     },
     use(secret) {
-      const key = keyOf(secret);
-      const session = look(key);
+      const hash = hashOf(secret);
+      const session = look(hash);
       if (!session) return undefined;
       session.usedAt = now();
-      sessions.delete(key);
-      sessions.set(key, session);
+      sessions.delete(hash);
+      sessions.set(hash, session);
+      if (Math.abs(session.usedAt - session.notedAt) > noteMs) {
+        session.notedAt = session.usedAt;
+        try {
+          note(hash, session);
+        } catch {
+          // A full disk signs nobody out.
+        }
+      }
       return session;
     },
-    look: (secret) => look(keyOf(secret)),
+    look: (secret) => look(hashOf(secret)),
     end(secret) {
-      const key = keyOf(secret);
-      const session = look(key);
-      sessions.delete(key);
+      const hash = hashOf(secret);
+      const session = look(hash);
+      if (session) drop(hash);
       return session?.identity;
+    },
+    of: (isTheirs, own = '') =>
+      those(isTheirs)
+        .map(([hash, { begunAt, usedAt, browser }]) => ({
+          ...{ id: idOf(hash), begunAt, usedAt, browser },
+          isThis: hash === hashOf(own),
+        }))
+        .reverse(),
+    endOf(isTheirs, id) {
+      const ended = those(isTheirs).filter(([hash]) => id === undefined || idOf(hash) === id);
+      for (const [hash] of ended) drop(hash);
+      return ended.length;
     },
   };
 }
 
+interface Stored extends Pick<Session, 'begunAt' | 'usedAt' | 'browser'> {
+  readonly hash: string;
+  readonly identity: string;
+}
+
+/** Names a session in a list. */
+const idOf = (hash: string) => hash.slice(0, 12);
+
 const clockSlackMs = 60_000;
 
-const keyOf = (secret: string) => createHash('sha256').update(secret).digest('base64');
+/** The first that matches: most browsers also call themselves by the names of others. */
+const browsers = [
+  ...[
+    ['Edg', 'Edge'],
+    ['OPR', 'Opera'],
+    ['Firefox', 'Firefox'],
+    ['FxiOS', 'Firefox'],
+    ['CriOS', 'Chrome'],
+  ],
+  ...[
+    ['Chrome', 'Chrome'],
+    ['Safari', 'Safari'],
+    ['', 'A browser'],
+  ],
+] as const;
+const systems = [
+  ...[
+    ['iPhone', 'iPhone'],
+    ['iPad', 'iPad'],
+    ['Android', 'Android'],
+    ['Windows', 'Windows'],
+    ['Mac OS', 'macOS'],
+  ],
+  ...[
+    ['CrOS', 'ChromeOS'],
+    ['Linux', 'Linux'],
+    ['', 'an unknown system'],
+  ],
+] as const;
+
+/** In words, such as `Firefox on Linux`. */
+function browserOf(userAgent = ''): string {
+  const named = (names: readonly (readonly string[])[]) =>
+    names.find(([sign = '']) => userAgent.includes(sign))?.[1];
+  return `${named(browsers)} on ${named(systems)}`;
+}

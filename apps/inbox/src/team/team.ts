@@ -16,16 +16,14 @@ import {
   type Person,
 } from '../gate.ts';
 import { isForged } from '../server/answer.ts';
+import type { Access } from '../server/options.ts';
+import type { Outbox } from '../store/outbox.ts';
+import type { Accounts } from './accounts.ts';
 import { createAuditLog } from './audit.ts';
-import type { Identity } from './identity.ts';
-import {
-  callbackPath,
-  createProvider,
-  type Failure,
-  type ProviderEffects,
-  pageHeaders,
-  signInPage,
-} from './provider.ts';
+import { byMail, type Identity, identityOfMail } from './identity.ts';
+import { createLinkSignIn, linkPath } from './link_sign_in.ts';
+import { page, pageHeaders, type Ways } from './pages.ts';
+import { callbackPath, createProvider, type Failure, type ProviderEffects } from './provider.ts';
 import {
   busy,
   forged,
@@ -33,6 +31,7 @@ import {
   type Refusal,
   type Rights,
   refusalOf,
+  removed,
   rightsOf,
   stranger,
   tooMany,
@@ -45,30 +44,42 @@ export interface TeamEffects extends ProviderEffects {
   readonly log: Log;
   /** Which proxies may say from where a request comes: the relay's settings. */
   readonly proxies: Proxies;
+  /** Absent: nobody can be invited, and a restart signs everybody out. */
+  readonly accounts?: Accounts | undefined;
+  /** Sends the links. */
+  readonly outbox?: Outbox | undefined;
+  /** The folder of the audit log, unless the config names one. */
+  readonly auditFolder?: string | undefined;
 }
 
-/** A request without its body, which a sign-in never reads. */
-export type TeamRequest = Pick<RelayRequest, 'method' | 'path' | 'query' | 'headers' | 'peerAddress'>;
+type Head = Pick<RelayRequest, 'method' | 'path' | 'query' | 'headers' | 'peerAddress'>;
 
 /** People who sign in, and what they may do. */
 export interface Team {
   /** The member who sent the request; or the answer, if nobody is signed in yet. To be called first, for every request. */
-  person(request: TeamRequest): Promise<Member | Answer>;
+  person(request: RelayRequest): Promise<Member | Answer>;
   /** Whether a `Host` is this inbox's. */
   isOwnHost(host: string): boolean;
   /** Call before the act, and before showing an entry. Rejects with `AuditFailed` if it cannot be recorded. */
   audit(person: Person, what: Audited, about?: AuditedThing): Promise<void>;
+  /** Absent without a store. */
+  readonly access: Access | undefined;
 }
 
 /** How often one client may come back from the provider. */
 const clientLimit = { most: 20, withinMs: 60_000 };
+/** How often one client may ask for links; those of unknown address together. */
+const askLimit = { most: 10, withinMs: 60_000 };
+const unknownAskLimit = { most: 120, withinMs: 60_000 };
+/** How many links go to one address. */
+const addressLimit = { most: 3, withinMs: 900_000 };
 /** Clients of unknown address take turns: with a limit over a time, one that makes up codes could lock out the others. */
 const unknownAtOnce = 4;
 const unknownWaiting = 64;
 
 /** @param latest The `inbox` of the config as it is now, so that a change holds from the next request on. */
 export function createTeam(latest: () => InboxSettings | undefined, effects: TeamEffects): Team {
-  const { now, log, proxies } = effects;
+  const { now, log, proxies, accounts, outbox } = effects;
   const first = latest();
   if (!first) throw new Error('the config has no inbox');
   let last = first;
@@ -77,21 +88,30 @@ export function createTeam(latest: () => InboxSettings | undefined, effects: Tea
     return last;
   };
   const provider = createProvider(settings, effects);
-  const sessions = createSessions(now, () => {
+  const limits = () => {
     const { for: forMs, idle: idleMs } = settings().sessions;
     return { forMs, idleMs };
-  });
+  };
+  const sessions = createSessions(now, limits, accounts?.tables);
   const sealed = createSealedCookie(now);
-  const records = createAuditLog(() => settings().audit, now);
+  const records = createAuditLog(() => settings().audit ?? effects.auditFolder ?? '', now);
   const attempts = createRates(now);
   const isOnset = createOnset(now);
   const unknown = createGate(unknownAtOnce, unknownWaiting);
-  const host = () => settings().sign_in.issuer.host;
+  const host = () => settings().sign_in?.issuer.host ?? 'The provider';
+  const ways = (): Ways => ({
+    provider: settings().sign_in?.issuer.host,
+    hasLinks: accounts !== undefined && outbox?.carrier() !== undefined,
+  });
 
   const rights = ({ email, groups, issuer }: Identity) => {
-    const { sign_in, people } = settings();
-    if (!latest() || new URL(issuer).href !== sign_in.issuer.href) return undefined;
-    return rightsOf(people, { email, groups });
+    const { sign_in, people = [] } = settings();
+    const isByMail = issuer === byMail;
+    if (!latest() || (!isByMail && new URL(issuer).href !== sign_in?.issuer.href)) return undefined;
+    const invited = email === undefined ? undefined : accounts?.find(email);
+    // A mailbox must not replace the provider that the config asks for.
+    const named = isByMail && sign_in ? [] : people;
+    return rightsOf([...named, ...(invited ? [invited] : [])], { email, groups });
   };
 
   const record = async (line: Parameters<typeof records.write>[0]) => {
@@ -119,7 +139,7 @@ export function createTeam(latest: () => InboxSettings | undefined, effects: Tea
   const failed = (failure: Failure | 'stranger' | 'too_many') => {
     if (Math.abs(now() - (loggedAt.get(failure) ?? -Infinity)) < 60_000) return;
     loggedAt.set(failure, now());
-    const missing = failure === 'secret_missing' && { variable: settings().sign_in.client_secret_env };
+    const missing = failure === 'secret_missing' && { variable: settings().sign_in?.client_secret_env };
     log('warn', 'sign_in_failed', { provider: host(), reason: failure, ...missing });
   };
 
@@ -142,34 +162,39 @@ export function createTeam(latest: () => InboxSettings | undefined, effects: Tea
   // The inbox itself speaks no TLS.
   if (first.url.protocol === 'https:' && !proxies.trustedProxies) unknownBehindProxy();
 
+  /** @param client Its network; `undefined`: it is unknown. */
+  const clientOf = (request: Head) => {
+    const from = readClient(request, proxies);
+    const client = 'address' in from ? clientNetwork(from.address) : undefined;
+    if (client === undefined && request.headers[proxies.proxyHeader]) unknownBehindProxy();
+    return client;
+  };
+
   const begin = async (): Promise<Answer> => {
     const begun = await provider.begin();
     if (!begun.ok) {
       failed(begun.error);
-      return page(refusalOf(begun.error, host()), host());
+      return page(refusalOf(begun.error, host()), ways());
     }
     const { address, pending } = begun.value;
     const cookie = cookiesOf(settings().url).write('sign-in', sealed.seal(pending), pendingMs);
     return redirect(address.href, [cookie]);
   };
 
-  const finish = async (request: TeamRequest): Promise<Answer> => {
-    const { url, sessions: limits } = settings();
-    const cookies = cookiesOf(url);
-    const answer = (refusal: Refusal) => page(refusal, host(), [cookies.clear('sign-in')]);
+  const finish = async (request: RelayRequest): Promise<Answer> => {
+    const cookies = cookiesOf(settings().url);
+    const answer = (refusal: Refusal) => page(refusal, ways(), [cookies.clear('sign-in')]);
     const pending = sealed.open(cookies.read('sign-in', request.headers.cookie) ?? '');
     if (!pending || new URLSearchParams(request.query).get('state') !== pending.state) {
       return answer(notBegun);
     }
     // The provider gets a request only from here on.
-    const from = readClient(request, proxies);
-    const client = 'address' in from ? clientNetwork(from.address) : undefined;
-    if (client === undefined && request.headers[proxies.proxyHeader]) unknownBehindProxy();
+    const client = clientOf(request);
     const mayAsk =
       client === undefined ? await unknown.enter() : !('waitMs' in attempts.take(client, clientLimit));
     if (!mayAsk) {
       await tooOften(client);
-      return page(client === undefined ? busy : tooMany, host());
+      return page(client === undefined ? busy : tooMany, ways());
     }
     const found = await provider.finish(request.query, pending).finally(() => {
       if (client === undefined) unknown.leave();
@@ -178,8 +203,15 @@ export function createTeam(latest: () => InboxSettings | undefined, effects: Tea
       failed(found.error);
       return answer(refusalOf(found.error, host()));
     }
-    const identity = found.value;
-    const { name, subject, email, hasGroupsLeftOut } = identity;
+    return enter(found.value, request);
+  };
+
+  /** Signs in somebody for whom the provider or a mail vouches. */
+  const enter = async (identity: Identity, { headers }: Head): Promise<Answer> => {
+    const { url, sessions: limits } = settings();
+    const cookies = cookiesOf(url);
+    const answer = (refusal: Refusal) => page(refusal, ways(), [cookies.clear('sign-in')]);
+    const { name, subject, email, hasGroupsLeftOut, issuer } = identity;
     const isMember = rights(identity) !== undefined;
     try {
       await record({
@@ -193,14 +225,47 @@ export function createTeam(latest: () => InboxSettings | undefined, effects: Tea
     }
     if (!isMember) {
       failed('stranger');
-      return answer(stranger(name, email !== undefined, hasGroupsLeftOut));
+      return answer(
+        issuer === byMail ? removed(name) : stranger(name, email !== undefined, hasGroupsLeftOut),
+      );
     }
-    sessions.end(cookies.read('inbox', request.headers.cookie) ?? '');
-    const secret = sessions.begin(identity);
+    sessions.end(cookies.read('inbox', headers.cookie) ?? '');
+    const secret = sessions.begin(identity, headers['user-agent']);
     return redirect('/', [cookies.write('inbox', secret, limits.for), cookies.clear('sign-in')]);
   };
 
-  const signOut = async ({ headers }: TeamRequest): Promise<Answer> => {
+  const byLink =
+    accounts &&
+    createLinkSignIn({
+      accounts,
+      outbox,
+      url: () => settings().url,
+      cookies: () => cookiesOf(settings().url),
+      ways,
+      isKnown: (email) => rights(identityOfMail(email)) !== undefined,
+      waitMs: (email) => {
+        const taken = attempts.take(`link ${email}`, addressLimit);
+        return 'waitMs' in taken ? taken.waitMs : 0;
+      },
+      enter,
+      failed: (why) => log('warn', 'sign_in_failed', { reason: 'mail_failed', why }),
+    });
+
+  /** Asking for links is limited: each sends a mail. */
+  const openLink = async (request: RelayRequest): Promise<Answer | undefined> => {
+    if (!byLink) return undefined;
+    if (request.method === 'POST') {
+      const client = clientOf(request);
+      const taken = attempts.take(`ask ${client}`, client === undefined ? unknownAskLimit : askLimit);
+      if ('waitMs' in taken) {
+        await tooOften(client);
+        return page(client === undefined ? busy : tooMany);
+      }
+    }
+    return byLink(request);
+  };
+
+  const signOut = async ({ headers }: Head): Promise<Answer> => {
     const cookies = cookiesOf(settings().url);
     const identity = sessions.end(cookies.read('inbox', headers.cookie) ?? '');
     const cleared = [cookies.clear('inbox')];
@@ -208,7 +273,8 @@ export function createTeam(latest: () => InboxSettings | undefined, effects: Tea
     const { name: who, subject, idToken } = identity;
     // Signing out must always work; a missing line is in the log.
     await record({ who, subject, what: 'signed_out' }).catch(() => undefined);
-    const to = (await provider.endAddress(idToken))?.href ?? '/';
+    accounts?.lost();
+    const to = (idToken ? await provider.endAddress(idToken) : undefined)?.href ?? '/';
     return headers.accept?.includes('text/html')
       ? redirect(to, cleared)
       : json(200, { to }, { 'set-cookie': cleared });
@@ -223,19 +289,28 @@ export function createTeam(latest: () => InboxSettings | undefined, effects: Tea
       if (isForged(request, (origin) => origin === url.origin)) return refuse(forged);
       if (!latest()) return refuse(turnedOff);
       if (path === callbackPath && method === 'GET') return finish(request);
-      if (path === '/sign-in' && method === 'POST') return begin();
+      if (path === '/sign-in' && method === 'POST' && settings().sign_in) return begin();
+      if (path === linkPath) {
+        const answer = await openLink(request);
+        if (answer) return answer;
+      }
       if (path === '/api/sign-out' && method === 'POST') return signOut(request);
       const secret = cookiesOf(url).read('inbox', headers.cookie) ?? '';
       const session = sessions.use(secret);
       if (!session) {
         const unauthorized = { status: 401, words: 'Sign in to see what came in.' };
-        return isApi(path) ? inJson(unauthorized) : page(unauthorized, host());
+        return isApi(path) ? inJson(unauthorized) : page(unauthorized, ways());
       }
       const member = memberOf(session.identity, secret);
       if (member) return member;
-      const { name, email, hasGroupsLeftOut } = session.identity;
-      const refusal = stranger(name, email !== undefined, hasGroupsLeftOut);
-      return isApi(path) ? inJson(refusal) : page(refusal, undefined, [], true);
+      const { name, email, hasGroupsLeftOut, issuer } = session.identity;
+      const refusal =
+        issuer === byMail ? removed(name) : stranger(name, email !== undefined, hasGroupsLeftOut);
+      return isApi(path) ? inJson(refusal) : page(refusal, { canSignOut: true });
+    },
+    access: accounts && {
+      ...{ accounts, sessions, settings: latest, now },
+      secretOf: ({ headers }) => cookiesOf(settings().url).read('inbox', headers.cookie) ?? '',
     },
     isOwnHost: (host) => isForHost(host, settings().url),
     audit: (person, what, about = {}) =>
@@ -257,17 +332,6 @@ const sameForms = ({ forms: one }: Rights, { forms: other }: Rights): boolean =>
   one === other || (one?.size === other?.size && [...(one ?? [])].every((form) => other?.has(form)));
 
 const isApi = (path: string) => path.startsWith('/api/');
-
-const page = (
-  { status, words }: Refusal,
-  provider?: string,
-  cookies: readonly string[] = [],
-  canSignOut = false,
-): Answer => ({
-  status,
-  headers: { ...pageHeaders, ...(cookies.length > 0 && { 'set-cookie': cookies }) },
-  body: signInPage(words, { provider, canSignOut }),
-});
 
 const json = (status: number, value: object, headers: Answer['headers'] = {}): Answer => ({
   status,

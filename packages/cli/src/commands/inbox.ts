@@ -1,29 +1,43 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { parseAddress } from '@form-relay/base/address';
 import { isThisMachine } from '@form-relay/base/url';
 import { type CommandContext, CommandFailed, command, configPath, option } from '@form-relay/core/command';
 import type { Config } from '@form-relay/core/config';
 import type { Plugin } from '@form-relay/core/plugin';
+import {
+  askRunningInbox,
+  auditFolder,
+  inviteOwner,
+  openAccess,
+  ownerAudit,
+  watchInvitations,
+} from '@form-relay/inbox/access';
+import { openAccounts } from '@form-relay/inbox/accounts';
+import { createOutbox } from '@form-relay/inbox/outbox';
 import { connectionLimits, createInbox, type Inbox, owner } from '@form-relay/inbox/server';
 import { createTeam } from '@form-relay/inbox/team';
 import { closeServer } from '@form-relay/runtimes/node/closing';
 import { createNodeServer } from '@form-relay/runtimes/node/server';
 import { createOwnerKey } from '@form-relay/runtimes/owner_key';
 import type { Relay } from '@form-relay/runtimes/running_relay';
-import { anyText, fileName } from '@form-relay/schema/scalars';
+import { anyText, fileName, oneOf } from '@form-relay/schema/scalars';
 import type {} from '@form-relay/stored/inbox_key';
 import { identity } from '@form-relay/stored/options';
 import { portNumber } from '../kinds.ts';
 import { cannotListen, endProcess, listenNear, stopSignal } from '../listening.ts';
-import { noOpen, openBrowser } from '../open_browser.ts';
 import { makeRelay } from '../own_setup.ts';
-import { type InboxPlan, openInbox } from './open_inbox.ts';
+import { type InboxPlan, openInbox, openOwnStore } from './open_inbox.ts';
 
 const inboxCommand = command({
   name: 'inbox',
   summary: 'read submissions in a page on this machine',
   description:
     'show in a page on this machine what came in, from the archives and the kept deliveries of the config',
+  arguments: {
+    invite: option('invite', 'lets somebody manage the inbox that the config describes', oneOf(['invite'])),
+    address: option('address', 'the address that gets a sign-in link', anyText),
+  },
   options: {
     port: option('number', 'the port on 127.0.0.1 (default: $PORT, else 8080)', portNumber),
     listen: {
@@ -33,12 +47,12 @@ const inboxCommand = command({
     index: option('folder', 'where the search index is (default: a cache folder)', fileName),
     store: option('folder', 'where labels, notes and replies are kept (default: a data folder)', fileName),
     identity,
-    noOpen,
   },
   examples: [
     ['relay inbox', 'open the address that it prints'],
     ['relay --config site/webform.yaml inbox --port 8090', 'another config on another port'],
     ['relay inbox --listen', 'beside the relay, for people who sign in'],
+    ['relay inbox invite ada@example.org', 'mails a link to the first person who may manage it'],
   ],
   run: (options, context) => serveInbox(options, context),
 });
@@ -53,9 +67,10 @@ interface InboxCommandOptions {
   /** The folder of the store. */
   readonly store: string | undefined;
   readonly identity?: string | undefined;
-  readonly noOpen?: true | undefined;
   /** For the people whom the config's `inbox` names: on this address, or on that of the config. */
   readonly listen: string | true | undefined;
+  readonly invite: 'invite' | undefined;
+  readonly address: string | undefined;
 }
 
 /** How long downloads under way may take. */
@@ -63,11 +78,14 @@ const stopMs = 5_000;
 
 /** Shows the inbox until SIGTERM or SIGINT: on 127.0.0.1 to the owner of the machine, or to people who sign in. */
 async function serveInbox(
-  { port, index, store, listen, identity, noOpen }: InboxCommandOptions,
+  { port, index, store, listen, identity, invite, address }: InboxCommandOptions,
   { config: load, configOption }: CommandContext,
 ): Promise<void> {
   const config = await load();
   const isForTeam = listen !== undefined;
+  const email = invite && parseAddress(address ?? '');
+  if (invite && email === undefined)
+    throw new CommandFailed(`${address ?? 'invite'}: expected one address, such as ada@example.org`);
   const relay = makeRelay({
     configFile: configOption,
     fallbackConfigFile: configPath(undefined, process.env),
@@ -82,10 +100,14 @@ async function serveInbox(
   });
   await relay.config.get();
   const plan = { relay, config, folder: index, store, identity };
+  if (email !== undefined) {
+    process.stdout.write(`${await inviteFromTerminal(plan, email)}\n`);
+    await relay.close();
+    return endProcess();
+  }
   const opened = isForTeam ? await openForTeam(plan, listen, false) : await openForOwner(plan, port);
   const stopped = stopSignal();
   process.stdout.write(`${opened.line}\n`);
-  if (!noOpen && opened.page !== undefined) openBrowser(opened.page());
   await stopped;
   await opened.close();
   await relay.close();
@@ -94,10 +116,19 @@ async function serveInbox(
 
 async function openForOwner(plan: InboxPlan, port: number | undefined): Promise<InboxServer> {
   const { options, close } = await openInbox(plan);
+  const { store, outbox } = options;
+  const { relay, config } = plan;
+  const latest = () => (relay.config.current ?? config).shared.get('inbox');
+  const access = store && openAccess(store, latest, relay.services.now);
+  const audit = store && access && ownerAudit(store, access);
   let used = 0;
   const key = createOwnerKey('inbox', () => used);
   const person = (request: Parameters<typeof key.refusal>[0]) => key.refusal(request) ?? owner;
-  const inbox = createInbox({ ...options, person, isOwnHost: isThisMachine });
+  const inbox = createInbox({ ...options, person, isOwnHost: isThisMachine, access, audit });
+  const stop =
+    store &&
+    audit &&
+    watchInvitations(store, (email) => inviteOwner({ access, outbox, audit }, email), options.broken);
   const server = serverOf(inbox, plan);
   used = await listenNear(server, port, plan.relay.settings.port).catch(async (error) => {
     await close();
@@ -105,8 +136,10 @@ async function openForOwner(plan: InboxPlan, port: number | undefined): Promise<
   });
   return {
     line: `Open http://127.0.0.1:${used}/?key=${key.key}`,
-    page: () => `http://127.0.0.1:${used}/?key=${key.once()}`,
-    close: () => closeAll(inbox, server, close),
+    close: () => {
+      stop?.();
+      return closeAll(inbox, server, close);
+    },
   };
 }
 
@@ -135,12 +168,27 @@ async function openForTeam(
     throw new CommandFailed(
       `inbox.listen has port ${port}, on which visitors are served; the inbox needs a port of its own`,
     );
-  const { client_secret_env: variable } = own.sign_in;
-  if (!services.env(variable))
+  const variable = own.sign_in?.client_secret_env;
+  if (variable !== undefined && !services.env(variable))
     throw new CommandFailed(`${variable} is not set: inbox.sign_in.client_secret_env names it`);
   const { options, close } = await openInbox(plan);
+  const { store, whyNoStore, outbox } = options;
+  if (!store && (!own.sign_in || !own.audit)) {
+    await close();
+    throw new CommandFailed(`people need the inbox's store to sign in, and ${whyNoStore}`);
+  }
   const { now, env, log } = services;
-  const inbox = createInbox({ ...options, ...createTeam(latest, { now, env, log, proxies: settings }) });
+  const team = createTeam(latest, {
+    ...{ now, env, log, proxies: settings, outbox },
+    accounts: store && openAccounts(store, now),
+    auditFolder: store && auditFolder(store),
+  });
+  const inbox = createInbox({ ...options, ...team });
+  const { access, audit } = team;
+  const stop =
+    store &&
+    access &&
+    watchInvitations(store, (email) => inviteOwner({ access, outbox, audit }, email), options.broken);
   const server = serverOf(inbox, plan);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, () => resolve());
@@ -151,15 +199,43 @@ async function openForTeam(
   const used = (server.address() as AddressInfo).port;
   return {
     line: `The inbox listens on http://${host}:${used}; people open ${own.url.href}`,
-    close: () => closeAll(inbox, server, close),
+    close: () => {
+      stop?.();
+      return closeAll(inbox, server, close);
+    },
   };
+}
+
+/** Lets somebody manage the inbox, through the inbox that runs if there is one. Resolves with words. */
+async function inviteFromTerminal(
+  { relay, config, store: folder }: InboxPlan,
+  email: string,
+): Promise<string> {
+  const current = () => relay.config.current ?? config;
+  const settings = () => current().shared.get('inbox');
+  if (!settings())
+    throw new CommandFailed(
+      'the config has no `inbox:`; write `inbox: {url: https://inbox.example.org}` (docs/inbox-team.md)',
+    );
+  const opened = openOwnStore(relay, config, folder);
+  if ('failed' in opened) {
+    const { failed, place } = opened;
+    const words = failed.isInUse && place !== undefined ? await askRunningInbox(place, email) : undefined;
+    if (words === undefined) throw new CommandFailed(failed.message);
+    return words;
+  }
+  const { store } = opened;
+  const { services, settings: variables } = relay;
+  const access = openAccess(store, settings, services.now);
+  const outbox = createOutbox(store, { config: current, services, settings: variables });
+  const words = await inviteOwner({ access, outbox, audit: ownerAudit(store, access) }, email);
+  store.close();
+  return words;
 }
 
 /** The inbox of a relay that serves: a line for its owner, and how to end. */
 export interface InboxServer {
   readonly line: string;
-  /** An address for the owner's browser, which opens once. */
-  page?(): string;
   close(): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ import { openIndex } from '@form-relay/inbox/index';
 import { createLearner } from '@form-relay/inbox/learning';
 import { createOutbox } from '@form-relay/inbox/outbox';
 import { type InboxOptions, sourcesOf } from '@form-relay/inbox/server';
-import { openStore, StoreFailed } from '@form-relay/inbox/store';
+import { openStore, type Store, StoreFailed } from '@form-relay/inbox/store';
 import { type Leases, storeOpener } from '@form-relay/queue/index';
 import type { Relay } from '@form-relay/runtimes/running_relay';
 import { unsealWith } from '@form-relay/stored/archive/read_entry';
@@ -86,7 +86,7 @@ export async function openInbox({ relay, config, folder, store, identity }: Inbo
     archives: sources.archives.map(openForActions),
     stores: leases,
   };
-  const own = openOwnStore(store ?? config.shared.get('inbox')?.store ?? storeFolder(name, process.env));
+  const own = ownStore(relay, config, store);
   const broken = (error: unknown) => process.stderr.write(`${stackOf(error)}\n`);
   const learner = createLearner({
     index,
@@ -128,15 +128,29 @@ export async function openInbox({ relay, config, folder, store, identity }: Inbo
 }
 
 /** Submissions must be readable without it, so the inbox opens all the same, and says why people can add nothing. */
-function openOwnStore(folder: string | undefined): Pick<InboxOptions, 'store' | 'whyNoStore'> {
+function ownStore(...given: Parameters<typeof openOwnStore>): Pick<InboxOptions, 'store' | 'whyNoStore'> {
+  const opened = openOwnStore(...given);
+  if ('store' in opened) return opened;
+  const { message } = opened.failed;
+  process.stderr.write(`Labels, notes and replies are off: ${message}\n`);
+  return { whyNoStore: message };
+}
+
+/** @param folder Default: that of the config, else one in the user's data. */
+export function openOwnStore(
+  relay: Relay,
+  config: Config,
+  folder: string | undefined,
+): { readonly store: Store } | { readonly failed: StoreFailed; readonly place: string | undefined } {
+  const place =
+    folder ?? config.shared.get('inbox')?.store ?? storeFolder(relay.config.sourceName, process.env);
   try {
-    if (folder === undefined)
+    if (place === undefined)
       throw new StoreFailed('this user has no home folder; name a folder with --store or XDG_DATA_HOME');
-    return { store: openStore(folder) };
+    return { store: openStore(place) };
   } catch (error) {
-    if (!(error instanceof StoreFailed)) throw error;
-    process.stderr.write(`Labels, notes and replies are off: ${error.message}\n`);
-    return { whyNoStore: error.message };
+    if (error instanceof StoreFailed) return { failed: error, place };
+    throw error;
   }
 }
 

@@ -48,8 +48,23 @@ type Waiting = readonly [
   others: string,
 ];
 
-/** A table for spreadsheets: what each submission has, then its fields, in the order in which they first come up. */
+/** A table as CSV. An empty piece only shows that work goes on. */
 export async function* table(rows: AsyncIterable<Row>, hasState = false): AsyncGenerator<string> {
+  let mark = byteOrderMark;
+  for await (const cells of recordsFor(rows, hasState)) {
+    yield cells ? mark + record(cells) : '';
+    if (cells) mark = '';
+  }
+}
+
+/**
+ * A table for spreadsheets: what each submission has, then its fields, in the order in which they first come up. The first
+ * record names the columns. `undefined` only shows that work goes on.
+ */
+export async function* recordsFor(
+  rows: AsyncIterable<Row>,
+  hasState = false,
+): AsyncGenerator<readonly string[] | undefined> {
   const own = hasState ? withState : always;
   const places = new Map<string, number>();
   /** How many columns came up first in each form. */
@@ -63,13 +78,13 @@ export async function* table(rows: AsyncIterable<Row>, hasState = false): AsyncG
       hasOthers ||= one[2] !== '';
       waiting.add(JSON.stringify(one));
       count += 1;
-      if (count % rowsPerBeat === 0) yield '';
+      if (count % rowsPerBeat === 0) yield undefined;
     }
     const reserved = hasOthers ? [...own, sharedColumn] : own;
     // A field may have the name of a column that every table has.
     const fields = [...places.keys()].map((name) => (reserved.includes(name) ? `${name} (field)` : name));
-    yield byteOrderMark + record([...own, ...fields, ...(hasOthers ? [sharedColumn] : [])]);
-    for (const line of waiting.lines()) yield recordsOf(JSON.parse(line), places.size, hasOthers);
+    yield [...own, ...fields, ...(hasOthers ? [sharedColumn] : [])];
+    for (const line of waiting.lines()) yield* recordsOf(JSON.parse(line), places.size, hasOthers);
   } finally {
     waiting.close();
   }
@@ -103,7 +118,7 @@ function waitingRow(
 }
 
 /** A submission's records: entries that repeat have a row each. */
-function recordsOf([own, cells, others]: Waiting, width: number, hasOthers: boolean): string {
+function recordsOf([own, cells, others]: Waiting, width: number, hasOthers: boolean): readonly string[][] {
   /** The first row of each field that repeats. */
   const starts = new Map<string, number>();
   let count = 0;
@@ -117,7 +132,7 @@ function recordsOf([own, cells, others]: Waiting, width: number, hasOthers: bool
     const start = starts.get(of) ?? 0;
     for (const [index, one] of [text].flat().entries()) (rows[start + index] as string[])[place] = one;
   }
-  return rows.map((row) => record([...own, ...row, ...(hasOthers ? [others] : [])])).join('');
+  return rows.map((row) => [...own, ...row, ...(hasOthers ? [others] : [])]);
 }
 
 /** Excel takes a file without it for one in the machine's old 8-bit character set. */

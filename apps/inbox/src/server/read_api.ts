@@ -1,0 +1,206 @@
+/** The API for programs, which read with a key (openapi.json). */
+import { createHash } from 'node:crypto';
+import { err, ok, type Result } from '@form-relay/base/result';
+import type { Entry, Query } from '../api.ts';
+import type { IndexedEntry } from '../entry_index.ts';
+import { exportAnswer, formats } from '../export/export.ts';
+import { type Audited, type AuditedThing, AuditFailed, type Person } from '../gate.ts';
+import { maySee, titleOf } from './about.ts';
+import type { Answer, Request } from './answer.ts';
+import { fileAnswer } from './documents.ts';
+import openapi from './openapi.json' with { type: 'json' };
+import { readQuery } from './options.ts';
+import type { Api } from './routes.ts';
+
+export const isForPrograms = (path: string): boolean => path.startsWith('/api/v1/');
+
+const usualLimit = 50;
+const mostListed = 200;
+/** Pages that begin with the oldest end so long ago: what arrives is in the index by then, so none is left out. */
+const settledMs = 5_000;
+
+/** RFC 9457. @param code For programs; words may change. */
+export const problem = (
+  status: number,
+  code: string,
+  detail: string,
+  headers: Answer['headers'] = {},
+): Answer => ({
+  status,
+  headers: { 'content-type': 'application/problem+json; charset=utf-8', ...headers },
+  body: JSON.stringify({ type: 'about:blank', title: titles[status] ?? 'Error', status, code, detail }),
+});
+
+const titles: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  429: 'Too Many Requests',
+  503: 'Service Unavailable',
+};
+
+const answer = (body: object): Answer => ({
+  status: 200,
+  headers: { 'content-type': 'application/json; charset=utf-8' },
+  body: JSON.stringify(body),
+});
+
+export const unauthorized = problem(
+  401,
+  'key_missing',
+  'Send a key that is valid: Authorization: Bearer frk_… (made on the page People).',
+  { 'www-authenticate': 'Bearer realm="inbox"' },
+);
+
+/** The answer that needs no key, or the key. A cookie is none: a page of another site could send it. */
+export function keyIn({ method, path, headers }: Request): Answer | string {
+  if (method !== 'GET' && method !== 'HEAD')
+    return problem(405, 'method_not_allowed', 'The API only reads: use GET.', { allow: 'GET, HEAD' });
+  if (path === '/api/v1/openapi.json') return answer(openapi);
+  const [, key] = /^Bearer +(frk_[\w-]{43})$/i.exec(headers.authorization ?? '') ?? [];
+  return key ?? unauthorized;
+}
+
+export async function answerProgram(api: Api, person: Person, request: Request): Promise<Answer> {
+  const { options } = api;
+  const given = new URLSearchParams(request.query);
+  const [, , , what = '', segment = '', files = '', nth = '', ...more] = request.path.split('/');
+  const record = async (done: Audited, about: AuditedThing) => options.audit?.(person, done, about);
+  if (what === 'forms' && segment === '') {
+    const counts = await options.index.forms();
+    const known = options.config()?.forms;
+    const own = counts.filter(({ id }) => maySee(person, id));
+    return answer({
+      forms: own.map(({ id, total }) => ({ id, title: titleOf(known?.get(id)) ?? id, total })),
+    });
+  }
+  if (what === 'submissions' && segment === '') return list(api, person, given, record);
+  if (what === 'export' && segment === '') {
+    const format = formats.find((one) => one === given.get('format'));
+    const query = filterIn(given);
+    if (!format) return problem(400, 'format_unknown', `format is one of ${formats.join(', ')}.`);
+    if (!query.ok) return problem(400, 'filter_invalid', query.error);
+    const { index, sources, exportProgram: program, config } = options;
+    await record('exported', { count: (await index.window(query.value, 0, 1, person.forms)).total });
+    const rows = index.rows(query.value, person.forms);
+    return exportAnswer({ program, sources, format, config: config(), rows });
+  }
+  const id = decodeURIComponent(segment);
+  const entry = what === 'submissions' && more.length === 0 ? await options.index.get(id) : undefined;
+  if (!entry || !maySee(person, entry.form)) return notFound;
+  const { form } = entry;
+  if (files === '') {
+    await record('opened', { id, form });
+    return answer(await documentOf(api, entry));
+  }
+  if (files !== 'files' || !/^[1-9]\d{0,4}$/.test(nth)) return notFound;
+  await record('downloaded', { id, form });
+  const file = await api.documents.file(entry, Number(nth));
+  return file.ok ? fileAnswer(file.value, true) : problem(404, 'file_unreadable', `${file.error}.`);
+}
+
+const notFound = problem(404, 'not_found', 'There is nothing at this address, or the key may not see it.');
+
+async function list(
+  { options, documents }: Api,
+  person: Person,
+  given: URLSearchParams,
+  record: (what: Audited, about: AuditedThing) => Promise<void>,
+): Promise<Answer> {
+  const filter = filterIn(given);
+  if (!filter.ok) return problem(400, 'filter_invalid', filter.error);
+  const limit = Number(given.get('limit') ?? usualLimit);
+  if (!Number.isInteger(limit) || limit < 1 || limit > mostListed)
+    return problem(400, 'limit_invalid', `limit is a number from 1 to ${mostListed}.`);
+  const order = given.get('order') ?? 'newest';
+  if (order !== 'newest' && order !== 'oldest')
+    return problem(400, 'order_unknown', 'order is newest or oldest.');
+  const isOldestFirst = order === 'oldest';
+  const print = createHash('sha256')
+    .update(JSON.stringify([filter.value, order]))
+    .digest('base64url')
+    .slice(0, 8);
+  const cursor = given.get('cursor');
+  const after = cursor === null ? undefined : readCursor(cursor, print);
+  if (after === 'wrong')
+    return problem(400, 'cursor_invalid', 'cursor is the next of an answer to the same filters and order.');
+  const settled = Date.now() - settledMs;
+  const query = isOldestFirst
+    ? { ...filter.value, until: Math.min(filter.value.until ?? settled, settled) }
+    : filter.value;
+  const found = await options.index.page({ query, forms: person.forms, isOldestFirst, after, count: limit });
+  const entries = found.slice(0, limit);
+  const hasDocuments = given.get('with') === 'document';
+  await record(hasDocuments ? 'exported' : 'listed', { count: entries.length });
+  const submissions = [];
+  for (const entry of entries) {
+    const whole = hasDocuments ? await options.index.get(entry.id) : undefined;
+    submissions.push(whole ? await documentOf({ options, documents }, whole) : factsOf(entry));
+  }
+  const last = entries.at(-1);
+  const hasMore = found.length > limit;
+  const next = last
+    ? writeCursor({ at: last.receivedAt, id: last.id }, print)
+    : (cursor ?? writeCursor({ at: filter.value.since ?? 0, id: '' }, print));
+  return answer({ submissions, has_more: hasMore, next: hasMore || isOldestFirst ? next : null });
+}
+
+const writeCursor = ({ at, id }: { at: number; id: string }, print: string) =>
+  Buffer.from(JSON.stringify([print, at, id])).toString('base64url');
+
+function readCursor(text: string, print: string): { readonly at: number; readonly id: string } | 'wrong' {
+  try {
+    const [own, at, id] = JSON.parse(Buffer.from(text, 'base64url').toString());
+    if (own === print && Number.isSafeInteger(at) && typeof id === 'string') return { at, id };
+  } catch {}
+  return 'wrong';
+}
+
+/** The filters of the page, with times that people can read, too. */
+function filterIn(given: URLSearchParams): Result<Query, string> {
+  const own = new URLSearchParams(given);
+  for (const name of ['since', 'until']) {
+    const text = given.get(name);
+    if (text === null || /^-?\d+$/.test(text)) continue;
+    const time = /^\d{4}-\d\d-\d\d(?:T|$)/.test(text) ? Date.parse(text) : Number.NaN;
+    if (Number.isNaN(time)) return err(`${name} is a time such as 2026-05-01T00:00:00Z, or milliseconds.`);
+    own.set(name, String(time));
+  }
+  const query = readQuery(own);
+  return query.ok ? ok(query.value) : err(`${query.error}.`);
+}
+
+const factsOf = ({ id, form, receivedAt, state, isDoubted, isSealed, mark, sender, summary }: Entry) => ({
+  id,
+  form,
+  received_at: new Date(receivedAt).toISOString(),
+  state,
+  doubted: isDoubted,
+  sealed: isSealed,
+  ...(mark && { mark }),
+  sender,
+  summary,
+});
+
+/** As the archive has it (docs/archive.schema.json), with the addresses of its files. */
+async function documentOf({ documents }: Pick<Api, 'options' | 'documents'>, entry: IndexedEntry) {
+  const found = await documents.read(entry);
+  if (!found.ok) return { ...factsOf(entry), fields: [], files: [], unreadable: found.error };
+  const { fields, files, page, dropped, doubt } = found.value.document;
+  return {
+    ...factsOf(entry),
+    ...{ page, fields },
+    files: files.map(({ field, name, type, size, sha256 }, index) => ({
+      ...{ field, name, type, size, sha256 },
+      url: `/api/v1/submissions/${encodeURIComponent(entry.id)}/files/${index + 1}`,
+    })),
+    ...{ dropped, doubt },
+  };
+}
+
+/** For requests that fail on the way. */
+export const failureOf = (error: unknown): Answer =>
+  error instanceof AuditFailed
+    ? problem(503, 'audit_failed', error.message)
+    : problem(500, 'internal_error', 'Something went wrong; the log of the inbox says what.');

@@ -1,0 +1,102 @@
+/** Who may use the inbox, beside those who sign in: the owner of the machine lets in the first person. */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Audited, AuditedThing, Person } from '../gate.ts';
+import type { Access } from '../server/options.ts';
+import type { Outbox } from '../store/outbox.ts';
+import type { Store } from '../store/store.ts';
+import { openAccounts } from './accounts.ts';
+import { createAuditLog } from './audit.ts';
+import { linkPath, mailLink } from './link_sign_in.ts';
+import { createSessions } from './sessions.ts';
+
+/** The folder of the audit log, unless the config names one. */
+export function auditFolder({ folder }: Store): string {
+  const audit = join(folder, 'audit');
+  mkdirSync(audit, { recursive: true, mode: 0o700 });
+  return audit;
+}
+
+/** For an inbox in which only the owner of the machine is signed in. */
+export function openAccess(store: Store, settings: Access['settings'], now: () => number): Access {
+  const accounts = openAccounts(store, now);
+  const limits = () => {
+    const { for: forMs, idle: idleMs } = settings()?.sessions ?? { for: Infinity, idle: Infinity };
+    return { forMs, idleMs };
+  };
+  return { accounts, sessions: createSessions(now, limits, accounts.tables), settings, now };
+}
+
+/** Records what is done to people and keys, and what programs read. The owner's own reading is not recorded. */
+export function ownerAudit(store: Store, { settings, now }: Access) {
+  const log = createAuditLog(() => settings()?.audit ?? auditFolder(store), now);
+  return async (person: Person, what: Audited, about: AuditedThing): Promise<void> => {
+    if (person.subject === undefined && about.whom === undefined) return;
+    await log.write({ who: person.name, subject: person.subject ?? '', what, ...about });
+  };
+}
+
+interface Inviting {
+  readonly access: Access;
+  readonly outbox: Outbox | undefined;
+  readonly audit: (person: Person, what: Audited, about: AuditedThing) => Promise<void>;
+}
+
+/** Lets somebody manage the inbox, and mails a link; or says it, if no mail can be sent. Resolves with words for the terminal. */
+export async function inviteOwner({ access, outbox, audit }: Inviting, email: string): Promise<string> {
+  const { accounts, settings, now } = access;
+  const url = settings()?.url;
+  if (!url) return 'The config has no inbox.url, at which people would open the inbox.';
+  await audit({ name: 'you', forms: undefined, may: () => true }, 'invited', { whom: email });
+  if (!accounts.find(email)) accounts.put({ email, name: '', may: ['manage'], at: now(), by: 'you' });
+  const mailed = outbox && (await mailLink({ accounts, outbox, url }, email, { by: 'you' }));
+  if (mailed?.state === 'sent') return `A link is on its way to ${email}, which opens ${url.href}`;
+  const link = new URL(`${linkPath}?token=${accounts.makeLink(email)}`, url).href;
+  return `No mail was sent: ${mailed?.why ?? 'the inbox has no store'}.\nThis link signs ${email} in, once and within 15 minutes:\n${link}`;
+}
+
+const asked = /^invite-[0-9a-f]{16}\.json$/;
+const lookMs = 1_000;
+/** So long, the terminal waits for the inbox that runs. */
+const answeredMs = 30_000;
+
+/** Takes invitations that the terminal left in the store's folder while this process has it. Returns how to stop. */
+export function watchInvitations(
+  { folder }: Store,
+  invite: (email: string) => Promise<string>,
+  broken: (error: unknown) => void,
+): () => void {
+  const look = async () => {
+    for (const name of readdirSync(folder).filter((one) => asked.test(one))) {
+      const path = join(folder, name);
+      const { email } = JSON.parse(readFileSync(path, 'utf8'));
+      rmSync(path);
+      const words = await invite(String(email));
+      writeFileSync(`${path}.new`, words, { mode: 0o600 });
+      renameSync(`${path}.new`, `${path}.done`);
+    }
+  };
+  const timer = setInterval(() => void look().catch(broken), lookMs).unref();
+  return () => clearInterval(timer);
+}
+
+/** Asks the inbox that has the store open. `undefined`: it does not answer. */
+export async function askRunningInbox(folder: string, email: string): Promise<string | undefined> {
+  const path = join(folder, `invite-${randomBytes(8).toString('hex')}.json`);
+  writeFileSync(`${path}.new`, JSON.stringify({ email }), { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+  const until = Date.now() + answeredMs;
+  while (Date.now() < until) {
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    try {
+      const words = readFileSync(`${path}.done`, 'utf8');
+      rmSync(`${path}.done`);
+      return words;
+    } catch {
+      // It is not answered yet.
+    }
+  }
+  rmSync(path, { force: true });
+  return undefined;
+}

@@ -1,0 +1,211 @@
+/** People who were invited, their sign-in links and the keys of programs, in the inbox's own store. Tokens are stored as hashes. */
+import { createHash, randomBytes } from 'node:crypto';
+import type { PersonRight } from '../api.ts';
+import type { Person } from '../gate.ts';
+import type { Part, Store, Tables } from '../store/store.ts';
+import { lowerCase } from './rights.ts';
+
+/** Somebody who was invited, as an entry of `people` in the config says it. */
+export interface Invited {
+  readonly email: string;
+  readonly name: string;
+  readonly may: readonly PersonRight[];
+  /** Default: all. */
+  readonly forms?: readonly string[] | undefined;
+  readonly at: number;
+  readonly by: string;
+}
+
+/** A key with which a program reads. */
+export interface ApiKey {
+  readonly id: string;
+  readonly name: string;
+  readonly forms?: readonly string[] | undefined;
+  readonly madeAt: number;
+  readonly madeBy: string;
+  /** Absent: it does not expire. */
+  readonly until?: number | undefined;
+  readonly usedAt?: number | undefined;
+}
+
+/** What became of a link. `elsewhere`: another browser asked for it. `unconfirmed`: an invitation, which a button takes up. */
+export type LinkState = 'open' | 'unconfirmed' | 'elsewhere' | 'used' | 'old' | 'unknown';
+
+export interface Accounts {
+  /** For sessions. */
+  readonly tables: Tables;
+  people(): readonly Invited[];
+  find(email: string): Invited | undefined;
+  /** Adds somebody, or changes what they may do. */
+  put(person: Invited): void;
+  /** Removes somebody, with links that are not used, and with the keys that they made. */
+  remove(email: string): void;
+  /** A new link's token. @param browser The secret of the browser that asked. Absent: an invitation. */
+  makeLink(email: string, browser?: string): string;
+  lookAtLink(token: string, browser: string): { readonly state: LinkState; readonly email: string };
+  /** Uses up a link that `lookAtLink` calls open or unconfirmed. */
+  useLink(token: string): void;
+  keys(): readonly ApiKey[];
+  /** Returns the key, which is stored nowhere. */
+  makeKey(key: Omit<ApiKey, 'id' | 'madeAt' | 'usedAt'>): string;
+  revoke(id: string): void;
+  /** The program that has this key. Counts as a use. */
+  program(key: string): Person | undefined;
+  /** Calls back when somebody lost a right, a session or a key. */
+  onLoss(then: () => void): void;
+  lost(): void;
+}
+
+const part: Part = {
+  name: 'people',
+  migrations: [
+    `CREATE TABLE people_person (email TEXT PRIMARY KEY, name TEXT NOT NULL, may TEXT NOT NULL, forms TEXT, at INTEGER NOT NULL,
+      "by" TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE people_session (hash TEXT PRIMARY KEY, identity TEXT NOT NULL, begun_at INTEGER NOT NULL, used_at INTEGER NOT NULL,
+      browser TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE people_link (hash TEXT PRIMARY KEY, email TEXT NOT NULL, browser TEXT, until INTEGER NOT NULL, is_used INTEGER NOT NULL)
+      WITHOUT ROWID;
+    CREATE TABLE people_key (hash TEXT PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL, forms TEXT, made_at INTEGER NOT NULL,
+      made_by TEXT NOT NULL, until INTEGER, used_at INTEGER) WITHOUT ROWID;`,
+  ],
+};
+
+export const linkMs = 900_000;
+/** For so long, a link that is old says so. */
+const linkKeptMs = 7 * 86_400_000;
+/** The store learns of later uses. */
+const noteMs = 60_000;
+
+export const hashOf = (secret: string) => createHash('sha256').update(secret).digest('base64url');
+export const newSecret = () => randomBytes(32).toString('base64url');
+
+type Row<T> = {
+  readonly [key in keyof T]-?: T[key] extends readonly unknown[] | undefined ? string | null : T[key] | null;
+};
+
+const formsIn = (text: string | null): readonly string[] | undefined => (text ? JSON.parse(text) : undefined);
+const textOf = (forms: readonly string[] | undefined) => forms && JSON.stringify(forms);
+
+export function openAccounts(store: Store, now: () => number): Accounts {
+  const tables = store.tables(part);
+  const listeners = new Set<() => void>();
+  const lost = () => listeners.forEach((then) => void then());
+
+  const invitedOf = ({ may, forms, ...one }: Row<Invited>) =>
+    ({ ...one, may: JSON.parse(may ?? '[]'), forms: formsIn(forms) }) as Invited;
+  const people = 'SELECT email, name, may, forms, at, "by" FROM people_person';
+  const keyOf = ({ forms, ...one }: Row<ApiKey>) =>
+    ({
+      ...one,
+      forms: formsIn(forms),
+      until: one.until ?? undefined,
+      usedAt: one.usedAt ?? undefined,
+    }) as ApiKey;
+  const keys =
+    'SELECT id, name, forms, made_at AS madeAt, made_by AS madeBy, until, used_at AS usedAt FROM people_key';
+
+  const find: Accounts['find'] = (email) => {
+    const row = tables.get<Row<Invited>>(`${people} WHERE email = ?`, lowerCase(email));
+    return row && invitedOf(row);
+  };
+
+  return {
+    tables,
+    people: () => tables.all<Row<Invited>>(`${people} ORDER BY at, email`).map(invitedOf),
+    find,
+    put({ email, name, may, forms, at, by }) {
+      tables.run(
+        'INSERT OR REPLACE INTO people_person VALUES (?, ?, ?, ?, ?, ?)',
+        ...[lowerCase(email), name, JSON.stringify(may), textOf(forms), at, by],
+      );
+      lost();
+    },
+    remove(email) {
+      tables.erase(() => {
+        tables.run('DELETE FROM people_person WHERE email = ?', lowerCase(email));
+        tables.run('DELETE FROM people_key WHERE made_by = ?', lowerCase(email));
+      });
+      lost();
+    },
+    makeLink(email, browser) {
+      const token = newSecret();
+      tables.write(() => {
+        tables.run('DELETE FROM people_link WHERE until < ?', now() - linkKeptMs);
+        tables.run(
+          'INSERT INTO people_link VALUES (?, ?, ?, ?, 0)',
+          ...[
+            hashOf(token),
+            lowerCase(email),
+            browser === undefined ? null : hashOf(browser),
+            now() + linkMs,
+          ],
+        );
+      });
+      return token;
+    },
+    lookAtLink(token, browser) {
+      const link = tables.get<{ email: string; browser: string | null; until: number; is_used: number }>(
+        'SELECT email, browser, until, is_used FROM people_link WHERE hash = ?',
+        hashOf(token),
+      );
+      const at = now();
+      const state = !link
+        ? 'unknown'
+        : link.is_used
+          ? 'used'
+          : at >= link.until || at < link.until - linkMs - noteMs
+            ? 'old'
+            : link.browser === null
+              ? 'unconfirmed'
+              : link.browser === hashOf(browser)
+                ? 'open'
+                : 'elsewhere';
+      return { state, email: link?.email ?? '' };
+    },
+    useLink: (token) => tables.run('UPDATE people_link SET is_used = 1 WHERE hash = ?', hashOf(token)),
+    keys: () => tables.all<Row<ApiKey>>(`${keys} ORDER BY made_at, id`).map(keyOf),
+    makeKey({ name, forms, madeBy, until }) {
+      const key = `frk_${newSecret()}`;
+      tables.run(
+        'INSERT INTO people_key VALUES (?, ?, ?, ?, ?, ?, ?, NULL)',
+        ...[
+          hashOf(key),
+          randomBytes(6).toString('hex'),
+          name,
+          textOf(forms),
+          now(),
+          lowerCase(madeBy),
+          until,
+        ],
+      );
+      return key;
+    },
+    revoke(id) {
+      tables.erase(() => tables.run('DELETE FROM people_key WHERE id = ?', id));
+      lost();
+    },
+    program(secret) {
+      const hash = hashOf(secret);
+      const look = () => {
+        const row = tables.get<Row<ApiKey>>(`${keys} WHERE hash = ?`, hash);
+        const key = row && keyOf(row);
+        return key && now() < (key.until ?? Infinity) ? key : undefined;
+      };
+      const key = look();
+      if (!key) return undefined;
+      if (now() - (key.usedAt ?? 0) > noteMs)
+        tables.run('UPDATE people_key SET used_at = ? WHERE hash = ?', now(), hash);
+      const forms = key.forms && new Set(key.forms);
+      return {
+        name: `key “${key.name}”`,
+        subject: `key ${key.id}`,
+        isProgram: true,
+        forms,
+        may: (right, form) => right === 'read' && (forms?.has(form) ?? true),
+        isStill: () => look() !== undefined,
+      };
+    },
+    onLoss: (then) => void listeners.add(then),
+    lost,
+  };
+}

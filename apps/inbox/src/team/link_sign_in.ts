@@ -1,0 +1,145 @@
+/** Sign-in links: a mail proves that somebody has an address. A link works once, for 15 minutes, in the browser that asked for it. */
+import { parseAddress } from '@form-relay/base/address';
+import type { RelayRequest } from '@form-relay/core/http/request';
+import type { OwnMailResult } from '@form-relay/visitor-mails/own_mail';
+import type { Answer } from '../gate.ts';
+import type { Outbox } from '../store/outbox.ts';
+import { type Accounts, hashOf, linkMs, newSecret } from './accounts.ts';
+import { type Identity, identityOfMail } from './identity.ts';
+import { page, type Ways } from './pages.ts';
+import { type LinkFailure, linkFailures, lowerCase, type Refusal } from './rights.ts';
+import type { cookiesOf } from './sessions.ts';
+
+export const linkPath = '/sign-in/link';
+
+export interface LinkContext {
+  readonly accounts: Accounts;
+  readonly outbox: Outbox | undefined;
+  readonly url: () => URL;
+  readonly cookies: () => ReturnType<typeof cookiesOf>;
+  readonly ways: () => Ways;
+  /** Whether somebody with this address may use the inbox. */
+  readonly isKnown: (email: string) => boolean;
+  /** How long to wait before asking for an address again; 0: not at all. Counts as asking. */
+  readonly waitMs: (email: string) => number;
+  /** Signs somebody in; or refuses, if the person was removed. */
+  readonly enter: (identity: Identity, request: RelayRequest) => Promise<Answer>;
+  readonly failed: (why: string) => void;
+}
+
+/** So long at most until the mail leaves: the answer must not tell by its time whether the address is known. */
+const mostDelayMs = 500;
+
+export function createLinkSignIn({
+  accounts,
+  outbox,
+  url,
+  cookies,
+  ways,
+  isKnown,
+  waitMs,
+  enter,
+  failed,
+}: LinkContext) {
+  const refuse = (failure: LinkFailure): Answer => page(linkFailures[failure], ways());
+
+  const ask = (given: string, request: RelayRequest): Answer => {
+    const email = parseAddress(given.trim());
+    if (email === undefined) return page(noAddress, ways());
+    const wait = waitMs(lowerCase(email));
+    if (wait > 0) return page(askedTooOften(email, Math.ceil(wait / 60_000)), ways());
+    const browser = cookies().read('browser', request.headers.cookie) || newSecret();
+    const send = async () => {
+      if (!isKnown(email) || !outbox) return;
+      const done = await mailLink({ accounts, outbox, url: url() }, email, { browser });
+      if (done.state !== 'sent') failed(done.why);
+    };
+    setTimeout(() => {
+      send().catch((error: Error) => failed(error.message));
+    }, Math.random() * mostDelayMs).unref();
+    return page(asked(email), {}, [cookies().write('browser', browser, 4 * linkMs)]);
+  };
+
+  const use = (token: string, request: RelayRequest, email: string) => {
+    accounts.useLink(token);
+    return enter(identityOfMail(email), request);
+  };
+
+  return async (request: RelayRequest): Promise<Answer> => {
+    const { method, query, headers, body } = request;
+    const browser = cookies().read('browser', headers.cookie) ?? '';
+    if (method === 'POST') {
+      const given = new URLSearchParams(Buffer.from(body ?? []).toString());
+      const token = given.get('token');
+      if (token === null) return ask(given.get('email') ?? '', request);
+      const { state, email } = accounts.lookAtLink(token, browser);
+      return state === 'open' || state === 'unconfirmed' ? use(token, request, email) : refuse(state);
+    }
+    const token = new URLSearchParams(query).get('token') ?? '';
+    const { state, email } = accounts.lookAtLink(token, browser);
+    if (state === 'unconfirmed') return page(invitedAs(email, url().host), { invitation: token });
+    if (state !== 'open') return refuse(state);
+    // Only GET opens it: HEAD is for programs that look at links.
+    return method === 'GET' ? use(token, request, email) : page(asked(email));
+  };
+}
+
+interface Invitation {
+  /** Who invites. */
+  readonly by: string;
+}
+
+/** Mails a link: to the browser that asked, or as an invitation to whoever opens it. */
+export async function mailLink(
+  { accounts, outbox, url }: { readonly accounts: Accounts; readonly outbox: Outbox; readonly url: URL },
+  email: string,
+  reason: Invitation | { readonly browser: string },
+): Promise<OwnMailResult> {
+  const token = accounts.makeLink(email, 'browser' in reason ? reason.browser : undefined);
+  const link = new URL(`${linkPath}?token=${token}`, url).href;
+  const { subject, text } = 'by' in reason ? invitation(link, url, reason.by) : signInMail(link, url);
+  return outbox.send({ key: `link ${hashOf(token)}`, to: email, subject, text });
+}
+
+const signInMail = (link: string, { host }: URL) => ({
+  subject: `Sign in to ${host}`,
+  text: `Open this link within 15 minutes, in the browser in which you asked for it:
+
+${link}
+
+It works once. If you did not ask for it, ignore this mail.
+`,
+});
+
+const invitation = (link: string, { host, href }: URL, by: string) => ({
+  subject: `Your access to the inbox at ${host}`,
+  text: `${by === 'you' ? 'The owner' : by} of the inbox at ${host} lets you in. Open this link within 15 minutes to sign in:
+
+${link}
+
+Later, open ${href} and enter your address: a new link comes by mail.
+`,
+});
+
+const asked = (email: string): Refusal => ({
+  status: 200,
+  title: 'Look at your mail',
+  words: `If ${email} may use this inbox, a link is on its way there. Open it in this browser within 15 minutes.`,
+});
+
+const noAddress: Refusal = {
+  status: 400,
+  words: 'This is not an address to which a mail can go. Enter one such as ada@example.org.',
+};
+
+const askedTooOften = (email: string, minutes: number): Refusal => ({
+  status: 429,
+  title: 'Look at your mail',
+  words: `Links for ${email} were asked for several times. Look also among unwanted mails, or try again in ${minutes} minutes.`,
+});
+
+const invitedAs = (email: string, host: string): Refusal => ({
+  status: 200,
+  title: `Welcome to ${host}`,
+  words: `Sign in as ${email} in this browser. Later, you get a new link by mail whenever you need one.`,
+});
