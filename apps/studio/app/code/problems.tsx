@@ -15,7 +15,8 @@ interface ProblemsProps {
 
 /** Why the config does not load, or what its relay would warn of: each leads to its place, or mends it. */
 export function Problems({ onShow }: ProblemsProps) {
-  const { problems = [], file } = state.value ?? {};
+  const { file } = state.value ?? {};
+  const problems = state.value?.problems.filter((problem) => !isToDo(problem)) ?? [];
   if (problems.length === 0 || isEmpty.value) return null;
   const isBroken = problems.some(({ severity }) => severity === 'error');
   const serving =
@@ -59,6 +60,10 @@ function show(problem: ProblemState, onShow?: () => void): void {
   reveal(view, place.from, place.to);
   view.focus();
 }
+
+/** The address of an example is for the owner to fill in: it does no harm until outputs deliver for real. */
+export const isToDo = ({ code, severity }: ProblemState): boolean =>
+  code === 'output_address_reserved' && severity === 'warning' && !state.value?.isLive;
 
 interface CodeProps {
   /** Mod-s: puts the text into the file. */

@@ -28,9 +28,9 @@ import { type Dev, run, startDev } from './sign_in.ts';
 const config = (title: string) =>
   `forms: {contact: {title: ${title}, fields: [], outputs: [{type: http_post, url: "https://hooks.acme.dev/", static: {a: b}}]}}`;
 
-async function folder(text: string | undefined = config('First')): Promise<string> {
+async function folder(text = config('First')): Promise<string> {
   const path = tempFolder();
-  if (text !== undefined) await writeFile(join(path, 'webform.yaml'), text);
+  await writeFile(join(path, 'webform.yaml'), text);
   return path;
 }
 
@@ -60,6 +60,20 @@ test('says in one line what to open, with which config, and that nothing leaves 
     /^Open http:\/\/127\.0\.0\.1:\d+\/\?key=[\w-]{43} for the studio with webform\.yaml \(1 form\); nothing leaves this machine$/,
   );
   expect(await page(studio)).toContain('First');
+});
+
+test('in an empty folder, it begins with a new file, and says nothing of placeholders', async () => {
+  const cwd = tempFolder();
+  const { child, line, lines } = await startDev(cwd);
+  const wrong: Buffer[] = [];
+  child.stderr?.on('data', (text) => wrong.push(text));
+  expect(line).toContain('webform.yaml (a new file)');
+  await writeFile(join(cwd, 'webform.yaml'), config('First').replace('acme.dev', 'example.com'));
+  await writeFile(join(cwd, 'webform.yaml'), 'forms: [');
+  await expect.poll(() => String(Buffer.concat(wrong))).toMatch(/^webform\.yaml:1:\d+: [^\n]*\n/);
+  await writeFile(join(cwd, 'webform.yaml'), config('First').replace('acme.dev', 'example.com'));
+  expect((await once(lines, 'line'))[0]).toBe('webform.yaml loads again (1 form)');
+  expect(String(Buffer.concat(wrong))).not.toContain('example.com');
 });
 
 test('says in the terminal what is wrong with the config, as it changes, and that it loads again', async () => {

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { count } from '@form-relay/base/terminal';
 import type { ParseResult } from '@form-relay/config/parse';
@@ -52,7 +52,7 @@ async function serveStudio(
 ): Promise<void> {
   const file = servedFile(config);
   const { port: ownPort } = settingsOf(process.env);
-  const report = reporter(file);
+  const report = reporter(file, live);
   const studio = createStudio({
     // The inbox shows what happens to submissions. Only bugs are left for the log.
     services: {
@@ -86,7 +86,8 @@ async function serveStudio(
   used = await listenNear(server, port, ownPort);
   const instead = used === wanted || wanted === 0 ? '' : ` (port ${wanted} is taken)`;
   const formCount = studio.formCount();
-  const forms = formCount === undefined ? 'it does not load yet' : count(formCount, 'form');
+  const unread = existsSync(file) ? 'it does not load yet' : 'a new file';
+  const forms = formCount === undefined ? unread : count(formCount, 'form');
   const promise = live ? 'outputs deliver for real' : 'nothing leaves this machine';
 
   const stopped = stopSignal();
@@ -101,12 +102,20 @@ async function serveStudio(
   process.exit();
 }
 
-/** Prints what is wrong with the config whenever that changes, and that it loads again. */
-function reporter(file: string): (loaded: ParseResult) => Promise<void> {
+/**
+ * Prints what is wrong with the config whenever that changes, and that it loads again. An address that is still that of
+ * an example does no harm until outputs deliver for real.
+ */
+function reporter(file: string, live: boolean): (loaded: ParseResult) => Promise<void> {
   let before = '';
   let isBroken = false;
   return async (loaded) => {
-    const wrong = showProblems(loaded.ok ? await loaded.value.warnings() : loaded.error, process.stderr);
+    // The page begins with a new file.
+    if (!loaded.ok && before === '' && !existsSync(file)) return;
+    const problems = loaded.ok
+      ? (await loaded.value.warnings()).filter(({ code }) => live || code !== 'output_address_reserved')
+      : loaded.error;
+    const wrong = showProblems(problems, process.stderr);
     if (wrong !== before && wrong !== '') process.stderr.write(`${wrong}\n`);
     if (loaded.ok && isBroken)
       process.stdout.write(`${file} loads again (${count(loaded.value.forms.size, 'form')})\n`);

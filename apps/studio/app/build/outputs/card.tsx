@@ -3,6 +3,7 @@
 import { Button } from '@form-relay/ui/controls';
 import type { Path } from '../../../edit/index.ts';
 import type { OutputState } from '../../../src/state.ts';
+import { isToDo } from '../../code/problems.tsx';
 import { Linked } from '../../findings.tsx';
 import { ProblemList } from '../../problem.tsx';
 import { config, settle } from '../../store.ts';
@@ -68,6 +69,7 @@ export function OutputCard(props: CardProps) {
         {output.when !== undefined && (
           <span>{status?.when ? `Only if ${status.when}` : 'Only sometimes'}</span>
         )}
+        {problemsWithin(path).some(isToDo) && <b>Address to fill in</b>}
         <ProblemCount of={bad} />
       </p>
       {isOpen && (
