@@ -98,8 +98,12 @@ function messageIn(fields: readonly NamedField[], sender: readonly string[]): st
 /** The message first, and the sender not again. */
 export function summaryOf(values: readonly string[], sender: readonly string[], message: string): string {
   const others = values.filter((value) => value !== message && !sender.includes(value.trim()));
-  return [message, ...others].filter(Boolean).join(' · ');
+  return [message, ...others].filter(Boolean).map(isolated).join(' · ');
 }
+
+/** Keeps a text that runs from right to left from turning its neighbours round (U+2068, U+2069). */
+const isolated = (text: string) => (fromRight.test(text) ? `\u2068${text}\u2069` : text);
+const fromRight = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
 export const isAddress = (text: string): boolean =>
   text.length < 321 && /^[^\s@<>]+@[^\s@<>]+$/.test(text.trim());

@@ -17,11 +17,17 @@ export interface Texts {
 
 /** @param known The fields of its form, if the config has it. */
 export function textsOf(document: ArchiveDocument, known?: readonly TypedField[]): Texts {
-  const { fields, files, page } = document;
+  const { files, page } = document;
+  const fields = document.fields.map(({ in_words, ...field }) => ({
+    ...field,
+    // A field of parts is stored as JSON, with its words beside it.
+    values: in_words ?? field.values,
+    isOfParts: in_words !== undefined,
+  }));
   const typed = fields.filter(({ name }) => name !== markNames.tag);
   const typeOf = (name: string) => known?.find((field) => field.name === name)?.type;
   const { name, email, message } = correspondentOf(
-    typed.map((field) => ({ ...field, type: typeOf(field.name) })),
+    typed.flatMap((field) => (field.isOfParts ? [] : [{ ...field, type: typeOf(field.name) }])),
   );
   const sender = cut(name && email ? `${name} <${email}>` : name || email, 200);
   const values = fields.flatMap(({ values }) => values);

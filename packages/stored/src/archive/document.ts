@@ -75,7 +75,17 @@ const keys: readonly (readonly [name: string, isRight: Check])[] = [
       }),
     ),
   ],
-  ['fields', isListOf(has({ name: isText, label: isText, values: isListOf(isText) }))],
+  [
+    'fields',
+    isListOf(
+      has({
+        name: isText,
+        label: isText,
+        values: isListOf(isText),
+        in_words: isOptional(isListOf(isText)),
+      }),
+    ),
+  ],
   [
     'files',
     isListOf(
