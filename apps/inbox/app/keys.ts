@@ -1,6 +1,6 @@
 /** The keys of a mail program. */
 import { may } from './about.ts';
-import { open, page } from './address.ts';
+import { open, page, showPage } from './address.ts';
 import { dialog } from './dialogs/dialog.tsx';
 import { isFormsOpen } from './forms.tsx';
 import { cursor, openAt, step, total } from './list/entries.ts';
@@ -44,8 +44,12 @@ const byKey = new Map(keys.flatMap((one) => one.keys.map((key) => [key, one])));
 export function listen(): void {
   document.addEventListener('keydown', (event) => {
     const { key, ctrlKey, metaKey, altKey, target } = event;
-    if (ctrlKey || metaKey || altKey || event.defaultPrevented || dialog.peek() || page.peek()) return;
+    if (ctrlKey || metaKey || altKey || event.defaultPrevented || dialog.peek()) return;
     if (target instanceof HTMLElement && target.matches('input, select, textarea, [contenteditable]')) return;
+    if (page.peek() !== undefined) {
+      if (key === 'Escape' || key === 'u') showPage(undefined);
+      return;
+    }
     // Buttons and links have the Enter key for themselves, and scrolling texts the arrows.
     const isControl = target instanceof HTMLElement && target.matches('button, a, summary');
     const isInList = !(target instanceof HTMLElement) || !target.closest('.right') || target.matches('h2');

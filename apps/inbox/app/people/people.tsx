@@ -44,7 +44,9 @@ export function People() {
         </Button>
         {failure.value && <Trouble words={failure.value} onGo={() => void readPeople()} />}
         {view.value && mayManage && <Managed view={view.value} />}
-        {view.value && (about.value?.person.canSignOut ?? false) && <Mine sessions={view.value.mine} />}
+        {view.value && (about.value?.person.canSignOut ?? false) && (
+          <Mine sessions={view.value.mine} isAlone={!mayManage} />
+        )}
       </div>
     </main>
   );
@@ -245,10 +247,16 @@ const Sessions = ({ sessions, end }: SessionsProps) => (
   </ul>
 );
 
-const Mine = ({ sessions }: { readonly sessions: readonly SessionView[] }) => (
+interface MineProps {
+  readonly sessions: readonly SessionView[];
+  /** Nothing else is on the page. */
+  readonly isAlone: boolean;
+}
+
+const Mine = ({ sessions, isAlone }: MineProps) => (
   <section aria-labelledby="mine-title">
     <div class="people-head">
-      <h2 id="mine-title">Your sessions</h2>
+      {isAlone ? <h1 id="mine-title">Your sessions</h1> : <h2 id="mine-title">Your sessions</h2>}
       <Button
         onClick={async () => {
           await change('/api/sessions/end', {});

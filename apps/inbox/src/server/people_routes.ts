@@ -120,11 +120,7 @@ function viewOf(options: InboxOptions): Pick<PeopleView, 'people' | 'keys' | 'ur
     ...{ ...one, isFromConfig: false },
     sessions: sessionsOf(one.email),
   }));
-  const why = settings
-    ? outbox?.carrier()
-      ? undefined
-      : noCarrier
-    : 'the config has no inbox.url, at which people would open this inbox';
+  const why = settings ? (outbox?.carrier() ? undefined : noCarrier) : noUrl;
   return {
     people: [...named, ...invited],
     keys: access?.accounts.keys() ?? [],
@@ -132,6 +128,9 @@ function viewOf(options: InboxOptions): Pick<PeopleView, 'people' | 'keys' | 'ur
     why,
   };
 }
+
+const noUrl =
+  'the config does not say at which address people open it; add inbox: {url: https://inbox.example.org}, and let relay serve run';
 
 const isInConfig = ({ access }: InboxOptions, email: string) =>
   access?.settings()?.people?.some((one) => one.email && lowerCase(one.email) === email) ?? false;
@@ -154,10 +153,7 @@ async function invite(
   const mailed =
     access && outbox && url
       ? await mailLink({ accounts: access.accounts, outbox, url }, email, { by })
-      : {
-          state: 'failed' as const,
-          why: 'the config has no inbox.url, at which people would open this inbox',
-        };
+      : { state: 'failed' as const, why: noUrl };
   const isDone = mailed.state === 'sent';
   const words = isDone
     ? `A link is on its way to ${email}.`

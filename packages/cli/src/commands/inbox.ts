@@ -26,6 +26,7 @@ import type {} from '@form-relay/stored/inbox_key';
 import { identity } from '@form-relay/stored/options';
 import { portNumber } from '../kinds.ts';
 import { cannotListen, endProcess, listenNear, stopSignal } from '../listening.ts';
+import { noOpen, openBrowser } from '../open_browser.ts';
 import { makeRelay } from '../own_setup.ts';
 import { type InboxPlan, openInbox, openOwnStore } from './open_inbox.ts';
 
@@ -47,6 +48,7 @@ const inboxCommand = command({
     index: option('folder', 'where the search index is (default: a cache folder)', fileName),
     store: option('folder', 'where labels, notes and replies are kept (default: a data folder)', fileName),
     identity,
+    noOpen,
   },
   examples: [
     ['relay inbox', 'open the address that it prints'],
@@ -67,6 +69,7 @@ interface InboxCommandOptions {
   /** The folder of the store. */
   readonly store: string | undefined;
   readonly identity?: string | undefined;
+  readonly noOpen?: true | undefined;
   /** For the people whom the config's `inbox` names: on this address, or on that of the config. */
   readonly listen: string | true | undefined;
   readonly invite: 'invite' | undefined;
@@ -78,7 +81,7 @@ const stopMs = 5_000;
 
 /** Shows the inbox until SIGTERM or SIGINT: on 127.0.0.1 to the owner of the machine, or to people who sign in. */
 async function serveInbox(
-  { port, index, store, listen, identity, invite, address }: InboxCommandOptions,
+  { port, index, store, listen, identity, noOpen, invite, address }: InboxCommandOptions,
   { config: load, configOption }: CommandContext,
 ): Promise<void> {
   const config = await load();
@@ -108,6 +111,7 @@ async function serveInbox(
   const opened = isForTeam ? await openForTeam(plan, listen, false) : await openForOwner(plan, port);
   const stopped = stopSignal();
   process.stdout.write(`${opened.line}\n`);
+  if (!noOpen && opened.page !== undefined) openBrowser(opened.page());
   await stopped;
   await opened.close();
   await relay.close();
@@ -136,6 +140,7 @@ async function openForOwner(plan: InboxPlan, port: number | undefined): Promise<
   });
   return {
     line: `Open http://127.0.0.1:${used}/?key=${key.key}`,
+    page: () => `http://127.0.0.1:${used}/?key=${key.once()}`,
     close: () => {
       stop?.();
       return closeAll(inbox, server, close);
@@ -236,6 +241,8 @@ async function inviteFromTerminal(
 /** The inbox of a relay that serves: a line for its owner, and how to end. */
 export interface InboxServer {
   readonly line: string;
+  /** An address for the owner's browser, which opens once. */
+  page?(): string;
   close(): Promise<void>;
 }
 
