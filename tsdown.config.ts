@@ -182,7 +182,7 @@ const partsInPackage: Rolldown.Plugin = {
   name: 'parts-in-package',
   load: (id) =>
     id.endsWith('load_part.ts')
-      ? "const parts = { steps: () => import('./steps/attach.ts'), files: () => import('./files/attach.ts'), guard: () => import('../guard/guard.ts'), range: () => import('../range/attach.ts'), repeat: () => import('../repeat/attach.ts'), tel: () => import('../parts/tel.ts'), conditions: () => import('./conditions/attach.ts'), verify: () => import('../parts/verify.ts') }; export const loadPart = (name, form) => parts[name] ? parts[name]() : import(/* @vite-ignore */ new URL('../' + name + '.js', form));"
+      ? "const parts = { steps: () => import('./steps/attach.ts'), files: () => import('./files/attach.ts'), guard: () => import('../guard/guard.ts'), range: () => import('../range/attach.ts'), repeat: () => import('../repeat/attach.ts'), tel: () => import('../parts/tel.ts'), conditions: () => import('./conditions/attach.ts'), verify: () => import('../parts/verify.ts'), offline: () => import('../parts/offline.ts'), fallback: () => import('../parts/fallback.ts') }; export const loadPart = (name, form) => parts[name] ? parts[name]() : import(/* @vite-ignore */ new URL('../' + name + '.js', form));"
       : undefined,
 };
 

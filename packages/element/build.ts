@@ -20,6 +20,8 @@ const scripts = {
   captcha: ['parts/captcha.ts', 'esm'],
   messages: ['parts/messages.ts', 'esm'],
   again: ['parts/again.ts', 'esm'],
+  offline: ['parts/offline.ts', 'esm'],
+  fallback: ['parts/fallback.ts', 'esm'],
 } as const;
 
 /** The relay and the script share this table of 80 KB, which is put into the script when a page asks for it. */

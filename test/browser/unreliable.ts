@@ -5,8 +5,8 @@ import { onTestFinished } from 'vitest';
 /** A proxy between a page and its relay that fails as such things do. */
 export interface Unreliable {
   readonly origin: string;
-  /** `down` breaks connections, `foreign` answers with a page of its own, `waiting` lets requests wait until it is something else. */
-  mode: 'fine' | 'down' | 'foreign' | 'waiting';
+  /** `down` breaks connections, `lost` only once the relay has answered a POST, `foreign` answers with a page of its own, `waiting` lets requests wait until it is something else. */
+  mode: 'fine' | 'down' | 'lost' | 'foreign' | 'waiting';
   /** Only for requests whose address holds this. */
   about: string;
   /** Headers added to each answer. */
@@ -34,6 +34,11 @@ export async function unreliable(relay: string): Promise<Unreliable> {
     }
     const { host, ...sent } = headers;
     const onward = http.request(relay + url, { method, headers: sent }, (answer) => {
+      if (state.mode === 'lost' && isMeant() && method === 'POST') {
+        answer.resume();
+        incoming.socket.destroy();
+        return;
+      }
       outgoing.writeHead(answer.statusCode ?? 502, { ...answer.headers, ...state.headers });
       answer.on('error', () => outgoing.destroy()).pipe(outgoing);
     });

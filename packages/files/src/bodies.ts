@@ -42,6 +42,8 @@ export const bodies = feature({
     },
   },
   after: ['keys'],
+  // Scripts that hold a form back wrap the one that sends its files.
+  before: ['captcha', 'proof', 'verify'],
   configure: ({ form: { bodies: listed = [], max_body }, fields, pathOf, provided }, at) => {
     const taking = fields.filter(({ takeFiles }) => takeFiles);
     // A script writes files of a hidden input as text.

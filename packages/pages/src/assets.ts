@@ -15,6 +15,8 @@ export const scripts = {
   conditions: async () => (await import('@form-relay/element/built/conditions')).conditionsCode,
   again: async () => (await import('@form-relay/element/built/again')).againCode,
   messages: async () => (await import('@form-relay/element/built/messages')).messagesCode,
+  fallback: async () => (await import('@form-relay/element/built/fallback')).fallbackCode,
+  offline: async () => (await import('@form-relay/element/built/offline')).offlineCode,
   verify: async () => (await import('@form-relay/element/built/verify')).verifyCode,
 } satisfies Plugin['scripts'];
 

@@ -50,3 +50,28 @@ export function frameOf(form: HTMLFormElement, controls: readonly Control[]): El
   }
   return frame;
 }
+
+/** Enters values as if they were typed, so that other fields follow. */
+export function fillIn(controls: readonly Control[], values: readonly string[]): void {
+  const left = [...values];
+  for (const control of controls) {
+    const before = String(valuesOf(control));
+    if ('selectedOptions' in control) {
+      for (const option of control.options) option.selected = values.includes(option.value);
+      if (control.dataset.beside) left.shift();
+    } else if (/^(radio|checkbox)$/.test(control.type)) {
+      (control as HTMLInputElement).checked = values.includes(control.value);
+    } else control.value = left.shift() || control.dataset.rest || '';
+    // Other fields may depend on it.
+    if (String(valuesOf(control)) !== before) control.dispatchEvent(new Event('change', { bubbles: true }));
+  }
+}
+
+/** Has the entries added that values are for, of fields that repeat (packages/element/src/repeat hears it). */
+export function addEntries(
+  form: HTMLFormElement,
+  typed: readonly (readonly [string, readonly string[]])[],
+): void {
+  const detail = typed.filter(([, values]) => values.some(Boolean)).map(([name]) => name);
+  form.dispatchEvent(new CustomEvent('form-relay:entries', { detail }));
+}

@@ -3,7 +3,8 @@ import { make, setMarkup } from './dom.ts';
 
 /** The relay's own markup at an address. Rejects when something else answers. */
 export async function load<E extends Element>(url: string, selector: string): Promise<E> {
-  const response = await fetch(absolute(url), { headers: { accept: 'text/html;profile=form-relay' } });
+  const headers = { accept: 'text/html;profile=form-relay' };
+  const response = await fetch(absolute(url), { headers, signal: AbortSignal.timeout?.(20_000) });
   const template = make('template', '');
   setMarkup(template, await response.text());
   const element = response.ok && template.content.querySelector<E>(selector);

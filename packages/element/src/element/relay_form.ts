@@ -26,25 +26,30 @@ export class RelayForm extends Base {
     const src = this.getAttribute('src');
     if (!src || src === this.requestedSrc) return;
     this.requestedSrc = src;
+    const second = this.getAttribute('fallback') || src;
+    let address = src;
     for (let ms = 2000; this.requestedSrc === src; ms *= 2) {
       try {
         // A link that fills in the form leads to this page, maybe with one for another form.
         const fill = location.search.match(/\b(?:fill|_resume)=[\w-]+/g)?.join('&');
-        const form = await load<HTMLFormElement>(fill ? withQuery(src, fill) : src, '.form-relay');
+        const form = await load<HTMLFormElement>(withQuery(address, fill ?? ''), '.form-relay');
         // Until the page is parsed, the rest of this element could still arrive, after the form.
         while (document.readyState === 'loading') await sleep(10);
         if (this.requestedSrc !== src) return;
         // This address works. The relay's idea of its own address may not work, behind a proxy that changes names. But
         // it knows the language.
-        const send = addressOf(absolute(src))?.('submit');
+        const send = addressOf(absolute(address))?.('submit');
         this.replaceChildren(form);
         // While it is not open, words stand in its place.
         if (form.elements) {
           if (send) form.setAttribute('action', withQueryOf(form, send));
+          if (second !== src) form.dataset.parts = [form.dataset.parts, 'fallback'].join(' ').trim();
           takeOver(form);
         }
         return;
       } catch {
+        address = address === src ? second : src;
+        if (address !== src) continue;
         this.sayLost(src);
       }
       await sleep(ms);

@@ -16,7 +16,7 @@ export const failed = failures({
     `more was sent under Idempotency-Keys within a day than ${most} bytes hold; lower keys_limit (docs/keys.md)`,
 });
 
-/** How long an answer is remembered, in milliseconds. */
+/** How long an answer to a server is remembered, in milliseconds. */
 const rememberedMs = 86_400_000;
 
 /** How long a try may take. A submission ends within 25 s, and its answer is stored after that. */
@@ -37,6 +37,8 @@ interface Entry {
   /** The submission's id, the same in each try. */
   readonly id: string;
   readonly answer?: RelayResponse;
+  /** Default: `rememberedMs`. */
+  readonly forMs?: number | undefined;
 }
 
 type Entries = Readonly<Record<string, Entry>>;
@@ -82,9 +84,11 @@ class IdempotencyKey {
   /** Names this try. */
   readonly #by: string;
   readonly #submission: Submission;
+  readonly #forMs: number | undefined;
 
-  constructor({ sender, idempotencyKey }: Once, submission: Submission) {
+  constructor({ sender, idempotencyKey, forMs }: Once, submission: Submission) {
     this.#submission = submission;
+    this.#forMs = forMs;
     this.#by = submission.services.uuid();
     const { id, reservedNames } = submission.form;
     // A reader of the store cannot guess values, and each key of the form has entries of its own.
@@ -109,7 +113,8 @@ class IdempotencyKey {
       before = known;
       if (known && (known.print !== this.#print || known.answer || known.until > now)) return entries;
       const { at = now, id = requestId } = known ?? {};
-      claimed = { at, until: now + leaseMs, by: this.#by, print: this.#print, id };
+      const own = { by: this.#by, print: this.#print, forMs: this.#forMs };
+      claimed = { at, until: now + leaseMs, id, ...own };
       return { ...entries, [this.#key]: claimed };
     });
     const entry = claimed as Entry | undefined;
@@ -197,7 +202,7 @@ const partOf = (form: string, key: string): string => `${answersFolder(form)}/${
 /** The folder of a form's keys in a store. */
 export const answersFolder = (form: string): string => `keys/${nameInStore(form)}`;
 
-/** Without entries of more than a day ago. */
+/** Without entries that have lapsed. */
 function readEntries(at: string, text: string | undefined, now: number): Entries {
   if (text === undefined) return {};
   let all: unknown;
@@ -208,7 +213,7 @@ function readEntries(at: string, text: string | undefined, now: number): Entries
   }
   if (typeof all !== 'object' || all === null) throw uncountable('counts_damaged', { at });
   const entries = Object.entries(all as Entries);
-  return Object.fromEntries(entries.filter(([, one]) => one.at > now - rememberedMs));
+  return Object.fromEntries(entries.filter(([, one]) => one.at > now - (one.forMs ?? rememberedMs)));
 }
 
 /**

@@ -22,6 +22,7 @@ import { secretVariable } from '@form-relay/schema/scalars';
 import { optional, withDefault } from '@form-relay/schema/schema';
 import { placesFor } from '@form-relay/stores/index';
 import messages from './messages.json' with { type: 'json' };
+import { offline } from './offline.ts';
 import { keyProblems, senderOf } from './sender.ts';
 
 declare module '@form-relay/core/plugin' {
@@ -143,7 +144,7 @@ export const plugin = (): Plugin => {
   });
   return {
     name: 'keys',
-    features: [keys],
+    features: [keys, offline],
     checks: [
       check('Environment', async () => ({ probe: (await import('./check.ts')).probeKeys })),
       check('Places', async () => ({ probe: (await import('./check.ts')).probeAnswers })),
@@ -166,6 +167,8 @@ export interface Once {
   readonly sender: { readonly name: string; readonly key: string };
   /** Without quotes. */
   readonly idempotencyKey: string;
+  /** How long its answer is remembered, in milliseconds. Default: a day. */
+  readonly forMs?: number;
 }
 
 const onceUnder = Symbol('answered once under');

@@ -1,5 +1,5 @@
 import { captchaSelector } from '../captcha.ts';
-import { type Control, controlsOf, valuesOf } from '../controls.ts';
+import { addEntries, type Control, controlsOf, fillIn, valuesOf } from '../controls.ts';
 import { member } from '../dom.ts';
 import type { Steps } from '../steps.ts';
 
@@ -122,32 +122,11 @@ type Typed = readonly (readonly [field: string, values: readonly string[]])[];
 const typedIn = (controls: readonly Control[]): readonly string[] =>
   controls.flatMap((control) => (control.dataset.beside ? control.value : valuesOf(control)));
 
-function fillIn(controls: readonly Control[], values: readonly string[]): void {
-  const left = [...values];
-  for (const control of controls) {
-    const before = String(valuesOf(control));
-    if ('selectedOptions' in control) {
-      for (const option of control.options) option.selected = values.includes(option.value);
-      if (control.dataset.beside) left.shift();
-    } else if (/^(radio|checkbox)$/.test(control.type)) {
-      (control as HTMLInputElement).checked = values.includes(control.value);
-    } else control.value = left.shift() || control.dataset.rest || '';
-    // Other fields may depend on it.
-    if (String(valuesOf(control)) !== before) control.dispatchEvent(new Event('change', { bubbles: true }));
-  }
-}
-
 /** Whether it is in an entry of a field that repeats, of which there may be more than stand in the form. */
 const isInEntry = (form: HTMLFormElement, name: string): boolean =>
   [...form.querySelectorAll<HTMLElement>('.repeat-items')].some(({ dataset }) =>
     name.startsWith(`${dataset.name}.`),
   );
-
-/** Has the entries added that this was typed into (packages/element/src/repeat hears it). */
-function addEntries(form: HTMLFormElement, typed: Typed): void {
-  const detail = typed.filter(([, values]) => values.some(Boolean)).map(([name]) => name);
-  form.dispatchEvent(new CustomEvent('form-relay:entries', { detail }));
-}
 
 /** Some browsers and frames have none, or no room in it. */
 function withStorage<T>(use: (storage: Storage) => T): T | undefined {
