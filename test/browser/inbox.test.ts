@@ -36,7 +36,7 @@ describeInBrowser('the page of the inbox', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: /“dubois”/ }).click();
     await button(page, 'Filters').click();
-    await page.getByLabel('State').selectOption('stored');
+    await page.getByLabel('State').selectOption('delivered');
     await page.getByLabel('From', { exact: true }).fill('2026-11-24');
     await expect.poll(() => page.url()).toContain('since=');
     await page.reload();
@@ -180,11 +180,11 @@ describeInBrowser('the page of the inbox', () => {
     const done: unknown[] = [];
     const { page } = await open(entries, {
       actions: {
+        ...idle,
         run: async (id, request) => {
           done.push([id, request]);
           return { isDone: request.action !== 'restore', words: `${request.action}: words of the server` };
         },
-        remove: idle.remove,
       },
       people: {
         find: async (email) => ({

@@ -2,10 +2,10 @@
 import { expect, test } from 'vitest';
 import type { ActionDone } from '../../apps/inbox/src/api.ts';
 import type { Learner, ModelState } from '../../apps/inbox/src/learning/learner.ts';
-import { button, entries, open, row } from './inbox_stage.ts';
+import { button, entries, idle, open, row } from './inbox_stage.ts';
 import { describeInBrowser, isSound } from './stage.ts';
 
-const actions = { run: async (): Promise<ActionDone> => never(), remove: async () => never() };
+const actions = { ...idle, run: async (): Promise<ActionDone> => never(), remove: async () => never() };
 const never = (): never => {
   throw new Error('nothing else is done');
 };

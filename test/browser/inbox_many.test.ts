@@ -1,7 +1,9 @@
 /** Actions on several submissions at once in the inbox, and the answer to one. */
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { write } from '../../apps/inbox/test/stage.ts';
 import type { Written } from '../../packages/stored/test/entries.ts';
-import { button, entries, message, open, row, rows } from './inbox_stage.ts';
+import { button, entries, idle, message, open, row, rows } from './inbox_stage.ts';
 import { describeInBrowser, isSound, screenshot } from './stage.ts';
 
 const hostile: Written = {
@@ -62,6 +64,7 @@ describeInBrowser('several submissions in the inbox', () => {
       entries,
       {
         actions: {
+          ...idle,
           run: async (id, request) => {
             done.push(`${request.action} ${id}`);
             return ending;
@@ -117,4 +120,63 @@ describeInBrowser('several submissions in the inbox', () => {
     await page.keyboard.press('Escape');
     await page.getByText('3 submissions', { exact: true }).waitFor();
   });
+
+  test.each(['light', 'dark'] as const)(
+    'a set that needs attention is opened, repaired and taken back, by mouse and keys; numbers add up: %s',
+    async (colorScheme) => {
+      const dropped = { by: 'honeypot', reason: 'the field `website` was filled in' };
+      const doubted = { doubt: { score: 4, signals: { links: 4 } } };
+      const all = entries.map((one, nth) => (nth < 3 ? { ...one, more: doubted } : one));
+      const { page, at } = await open(
+        all,
+        { actions: { ...idle, run: async (id) => ({ isDone: id !== 'id-7', words: 'Not taken by smtp.' }) } },
+        { colorScheme },
+      );
+      await write(join(at.archive, '.dropped'), [
+        { id: 'id-7', at: '2026-11-24T10:00:00.000Z', values: { name: ['Gil'] }, more: { dropped } },
+      ]);
+      await page.getByRole('button', { name: 'Dropped 1' }).click();
+      await page.getByText('Dropped by honeypot.').waitFor();
+      await isSound(page, `inbox-dropped-${colorScheme}`);
+      await button(page, 'Restore: all 1').click();
+      const dialog = page.getByRole('dialog', { name: 'Restore 1 submission?' });
+      await dialog.getByText('cannot be taken back').waitFor();
+      await page.keyboard.press('Tab');
+      await dialog.getByRole('button', { name: 'Restore 1 submission' }).press('Enter');
+      await page.getByText('Restored 0 of 1 submission. 1 failed.').waitFor();
+      await page.getByText('1 × Not taken by smtp.').waitFor();
+      await isSound(page, `inbox-run-${colorScheme}`);
+      await page.reload();
+      await page.getByText('Restored 0 of 1 submission. 1 failed.').waitFor();
+      await page.getByRole('button', { name: 'Close' }).click();
+      await page.getByRole('button', { name: 'Doubted 3' }).click();
+      await page.getByText('In doubt most for links.').waitFor();
+      await button(page, 'Not spam: all 3').click();
+      await page.getByText('Marked 3 submissions as not spam.').waitFor();
+      await page.getByText('No submission matches.').waitFor();
+      await button(page, 'Undo').click();
+      await page.getByText('Took back the marks of 3 submissions.').waitFor();
+      await expect.poll(() => rows(page).count()).toBe(3);
+      await page.locator('.list').focus();
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: /^Doubted Remove/ }).click();
+      await page.keyboard.press('v');
+      const table = page.getByRole('region', { name: 'Counts: Form' });
+      await table.getByRole('row', { name: /Contact 6 2 3 1/ }).waitFor();
+      await isSound(page, `inbox-numbers-${colorScheme}`);
+      await table.getByRole('button', { name: '3' }).first().click();
+      await expect.poll(() => rows(page).count()).toBe(3);
+      await page.keyboard.press('v');
+      await page.getByText('3 submissions read.').waitFor();
+      await page
+        .getByRole('article')
+        .filter({ hasText: 'message' })
+        .getByRole('button', { name: 'offer 3' })
+        .waitFor();
+      await isSound(page, `inbox-answers-${colorScheme}`);
+      const saved = page.waitForEvent('download');
+      await button(page, 'Summary as CSV').click();
+      expect((await saved).suggestedFilename()).toBe('summary.csv');
+    },
+  );
 });

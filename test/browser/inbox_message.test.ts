@@ -59,6 +59,7 @@ describeInBrowser('a message in the inbox', () => {
   test('offers only what the person may do in its form', async () => {
     const done: string[] = [];
     const actions: Actions = {
+      ...idle,
       run: async (id) => {
         done.push(id);
         return { isDone: true, words: 'Done.' };

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { build } from 'vite';
 import { onTestFinished } from 'vitest';
-import type { Actions } from '../../apps/inbox/src/server/index.ts';
-import { indexed, stage } from '../../apps/inbox/test/stage.ts';
+import { noCounts } from '../../apps/inbox/src/api.ts';
+import { idle, indexed, stage } from '../../apps/inbox/test/stage.ts';
 import type { Written } from '../../packages/stored/test/entries.ts';
 import { listen } from '../support/listen.ts';
 import { openPage, type PageOptions } from './stage.ts';
@@ -63,11 +63,7 @@ export async function open(
   return { at, page, origin: `http://127.0.0.1:${at.port}` };
 }
 
-/** Actions that say that they are done. */
-export const idle: Actions = {
-  run: async () => ({ isDone: true, words: 'Done.' }),
-  remove: async () => ({ isDone: true, words: 'Deleted.' }),
-};
+export { idle };
 
 export const rows = (page: Page) => page.getByRole('option');
 export const row = (page: Page, name: string | RegExp) => page.getByRole('option', { name });
@@ -93,6 +89,8 @@ export async function openGenerated(count: number) {
         isKnown: true,
         total: count,
         unread: 0,
+        attention: noCounts,
+        outputs: [],
         rights: { act: false, erase: false },
       },
     ],

@@ -4,12 +4,14 @@ import type { Query } from '../src/api.ts';
 
 export type Choice = { -readonly [key in keyof Query]: Query[key] };
 
-const texts = ['search', 'form', 'state', 'mark'] as const;
+const texts = ['search', 'form', 'state', 'mark', 'reason'] as const;
 const times = ['since', 'until'] as const;
 
 export const query = signal<Choice>({});
-/** A page in place of the list. */
+/** A page in place of the list: `people` or `numbers`. */
 export const page = signal<string | undefined>(undefined);
+/** In narrow windows, the forms are over the list. */
+export const isFormsOpen = signal(false);
 /** The id of the open message. */
 export const opened = signal<string | undefined>(undefined);
 
@@ -57,6 +59,14 @@ export function chooseOnly(choice: Choice): void {
 
 export function showPage(name: string | undefined): void {
   page.value = name;
+  write(true);
+}
+
+/** Shows the list, or the numbers, of a choice. */
+export function look(at: 'list' | 'numbers', change: Choice = {}): void {
+  page.value = at === 'list' ? undefined : at;
+  if (at === 'numbers') opened.value = undefined;
+  query.value = { ...query.value, ...change };
   write(true);
 }
 

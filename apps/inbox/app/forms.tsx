@@ -1,12 +1,9 @@
 import { Button } from '@form-relay/ui/controls';
-import { signal } from '@preact/signals';
 import { about } from './about.ts';
-import { chooseOnly, query } from './address.ts';
+import { chooseOnly, isFormsOpen, query } from './address.ts';
+import { Attention } from './attention/attention.tsx';
 import { Learning } from './learning.tsx';
 import { number } from './words.ts';
-
-/** In narrow windows, the forms are over the list. */
-export const isFormsOpen = signal(false);
 
 /** The forms with their counts. */
 export function Forms() {
@@ -26,7 +23,11 @@ export function Forms() {
     isKnown = true,
   ) => (
     <li key={id ?? ''}>
-      <Button class="form-line" aria-current={chosen === id ? 'true' : undefined} onClick={() => choose(id)}>
+      <Button
+        class="form-line"
+        aria-current={chosen === id && (id || !query.value.state) ? 'true' : undefined}
+        onClick={() => choose(id)}
+      >
         <bdi title={title}>{title}</bdi>
         {!isKnown && <span class="tag">no longer in the config</span>}
         <span class="count">
@@ -38,6 +39,8 @@ export function Forms() {
   );
   return (
     <>
+      <Attention />
+      <h2 class="side-title">Forms</h2>
       <ul>
         {line(undefined, 'All forms', { total, unread })}
         {forms.map(({ id, title, isKnown, ...counts }) => line(id, title || id, counts, isKnown))}

@@ -1,13 +1,15 @@
 import { Button, Icon, Trouble } from '@form-relay/ui/controls';
 import { about, failure, isConnected, notice, progress, readAbout, tell } from './about.ts';
-import { opened, page, showPage } from './address.ts';
+import { isFormsOpen, look, opened, page, showPage } from './address.ts';
 import { post, wordsOf } from './ask.ts';
+import { attention, RunNotice } from './attention/attention.tsx';
 import { dialog } from './dialogs/dialog.tsx';
 import { Dialogs } from './dialogs/dialogs.tsx';
-import { Forms, isFormsOpen } from './forms.tsx';
+import { Forms } from './forms.tsx';
 import { Filters } from './list/filters.tsx';
 import { Found } from './list/list.tsx';
 import { Message } from './message/message.tsx';
+import { NumbersView } from './numbers/numbers.tsx';
 import { People } from './people/people.tsx';
 import { number } from './words.ts';
 
@@ -36,13 +38,19 @@ function Submissions() {
       </nav>
       <main class="parts">
         <h1 class="unseen">Submissions</h1>
-        <div class="middle">
-          <Filters />
-          <Found />
-        </div>
-        <section class="right" aria-label="Submission">
-          {isOpen ? <Message key={opened.value} id={opened.value ?? ''} /> : <NothingOpen />}
-        </section>
+        {page.value === 'numbers' ? (
+          <NumbersView />
+        ) : (
+          <>
+            <div class="middle">
+              <Filters />
+              <Found />
+            </div>
+            <section class="right" aria-label="Submission">
+              {isOpen ? <Message key={opened.value} id={opened.value ?? ''} /> : <NothingOpen />}
+            </section>
+          </>
+        )}
       </main>
     </>
   );
@@ -70,7 +78,7 @@ function Header() {
   };
   return (
     <header class="head">
-      {page.value === undefined && (
+      {page.value !== 'people' && (
         <Button
           class="tool only-narrow"
           aria-expanded={isFormsOpen.value}
@@ -78,6 +86,12 @@ function Header() {
         >
           <Icon name="menu" />
           Forms
+          {attention('failed') > 0 && (
+            <span class="tag bad">
+              {number(attention('failed'))}
+              <span class="unseen"> not delivered</span>
+            </span>
+          )}
         </Button>
       )}
       <p class="brand">
@@ -86,6 +100,14 @@ function Header() {
         <span class="aside config">{config}</span>
       </p>
       <span class="grow" />
+      <Button
+        aria-pressed={page.value === 'numbers'}
+        aria-label="Numbers"
+        onClick={() => look(page.peek() === 'numbers' ? 'list' : 'numbers')}
+      >
+        <Icon name="chart" />
+        <span class="wide">Numbers</span>
+      </Button>
       <Button onClick={() => (dialog.value = { kind: 'export' })} aria-label="Export">
         <Icon name="download" />
         <span class="wide">Export</span>
@@ -135,6 +157,7 @@ function Notices() {
           />
         </div>
       )}
+      <RunNotice />
       {failure.value && <Trouble words={failure.value} onGo={() => void readAbout()} />}
       {!isConnected.value && !failure.value && (
         <div class="notice warn" role="status">

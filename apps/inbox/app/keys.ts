@@ -1,8 +1,7 @@
 /** The keys of a mail program. */
 import { may } from './about.ts';
-import { open, page, showPage } from './address.ts';
+import { isFormsOpen, look, open, page, showPage } from './address.ts';
 import { dialog } from './dialogs/dialog.tsx';
-import { isFormsOpen } from './forms.tsx';
 import { cursor, openAt, step, total } from './list/entries.ts';
 import { clear, extend, permitted, selectAll, selected, toggle } from './list/selection.ts';
 import { current } from './message/message_now.ts';
@@ -36,6 +35,7 @@ export const keys: readonly Key[] = [
       if (entries.length > 0) dialog.value = { kind: 'delete', entries, ...(of > 0 && { of }) };
     },
   },
+  { keys: ['v'], does: 'Numbers', run: () => look('numbers') },
   { keys: ['?'], does: 'Show these keys', run: () => (dialog.value = { kind: 'help' }) },
 ];
 
@@ -47,7 +47,7 @@ export function listen(): void {
     if (ctrlKey || metaKey || altKey || event.defaultPrevented || dialog.peek()) return;
     if (target instanceof HTMLElement && target.matches('input, select, textarea, [contenteditable]')) return;
     if (page.peek() !== undefined) {
-      if (key === 'Escape' || key === 'u') showPage(undefined);
+      if (/^(?:Escape|u|v)$/.test(key)) showPage(undefined);
       return;
     }
     // Buttons and links have the Enter key for themselves, and scrolling texts the arrows.

@@ -3,6 +3,8 @@ import '@form-relay/ui/ui.css';
 import './style.css';
 import './layout.css';
 import './list/list.css';
+import './attention/attention.css';
+import './numbers/numbers.css';
 import './message/message.css';
 import './dialogs/dialogs.css';
 import './people/people.css';

@@ -1,11 +1,18 @@
 /** Words for states, times and sizes. */
-import type { Entry, Query } from '../src/api.ts';
+import type { Entry, Query, Standing } from '../src/api.ts';
 
-export const stateWords: Readonly<Record<NonNullable<Query['state']>, string>> = {
-  stored: 'Stored',
-  kept: 'Kept',
+export const standingWords: Readonly<Record<Standing, string>> = {
+  failed: 'Not delivered',
+  waiting: 'Waiting',
   dropped: 'Dropped',
   doubted: 'Doubted',
+  delivered: 'Delivered',
+};
+
+export const stateWords: Readonly<Record<NonNullable<Query['state']>, string>> = {
+  ...standingWords,
+  stored: 'Stored',
+  kept: 'Kept',
 };
 
 export const senderOf = ({ isSealed, sender }: Entry): string =>
@@ -27,6 +34,12 @@ export function shortTime(at: number, now = Date.now()): string {
   if (then.toDateString() === new Date(now).toDateString()) return time.format(then);
   return Math.abs(now - at) < 300 * dayMs ? day.format(then) : date.format(then);
 }
+
+const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'long' });
+
+/** A day to come: within a week, by its name. */
+export const weekdayOf = (at: number, now = Date.now()) =>
+  at - now < 6 * dayMs ? weekday.format(at) : day.format(at);
 
 export const fullTime = (at: number) => full.format(at);
 export const exactTime = (at: number) => exact.format(at);

@@ -19,14 +19,31 @@
  * POST   /api/person/export                { email } → JSON Lines with all that is stored
  * POST   /api/person/erase                 { email, ids } → Erased; `ids` as `Found` had them
  * POST   /api/sign-out
+ * GET    /api/reasons?…Query               { reasons: Reason[] }: why these need a look
+ * GET    /api/run                          { run?: Run }: the person's own
+ * POST   /api/run?…Query                   RunRequest → { run }: acts on each of the choice, or of `ids`; needs `act`
+ * POST   /api/run/cancel, undo, close      {} → { run? }
+ * POST   /api/numbers?…Query               { days: [since, until][] } → Numbers
+ * GET    /api/summary?…Query               lines of JSON, each a Summary of what was read by then; `format=csv`: a download
  * ```
  *
  * A request that fails answers `{ error: string }` in words for a person, with its status.
  */
 
+export type * from './many.ts';
+
 /** `stored`: an archive has it; `kept`: a delivery waits for its next try, or for its owner; `dropped`: a check turned it away. */
 export const states = ['stored', 'kept', 'dropped'] as const;
 export type State = (typeof states)[number];
+
+/**
+ * How an entry stands for its owner: the first of these that holds. `failed`: a delivery waits for its owner. `waiting`: the
+ * relay tries it again. `doubted`: it has points against it, and no mark. `delivered`: all else that an archive has.
+ */
+export const standings = ['failed', 'waiting', 'dropped', 'doubted', 'delivered'] as const;
+export type Standing = (typeof standings)[number];
+export type Counts = Readonly<Record<Standing, number>>;
+export const noCounts: Counts = { failed: 0, waiting: 0, dropped: 0, doubted: 0, delivered: 0 };
 
 export type Mark = 'spam' | 'ham';
 
@@ -42,10 +59,11 @@ export interface Query {
   readonly form?: string;
   readonly since?: number;
   readonly until?: number;
-  /** `doubted`: any state, with points against it. */
-  readonly state?: State | 'doubted';
+  readonly state?: State | Standing;
   readonly unread?: boolean;
-  readonly mark?: Mark;
+  readonly mark?: Mark | 'none';
+  /** Why its delivery failed, or the check that dropped it, as `Reason.reason` has it. */
+  readonly reason?: string;
 }
 
 /** A line of the list. */
@@ -56,6 +74,8 @@ export interface Entry {
   readonly receivedAt: number;
   readonly state: State;
   readonly isDoubted: boolean;
+  /** A delivery waits for its owner. */
+  readonly isFailed: boolean;
   readonly isRead: boolean;
   /** For a sealed entry, `sender` and `summary` are empty. */
   readonly isSealed: boolean;
@@ -134,6 +154,8 @@ export type ActionRequest =
 
 export interface ActionDone {
   readonly isDone: boolean;
+  /** The other side did not take it. */
+  readonly isUntaken?: true;
   /** In words, for the person who clicked. */
   readonly words: string;
 }
@@ -250,6 +272,10 @@ export interface About {
     readonly isKnown: boolean;
     readonly total: number;
     readonly unread: number;
+    /** How many of each need a look: those that nobody marked. */
+    readonly attention: Counts;
+    /** The outputs in words, for delivering again. */
+    readonly outputs: readonly string[];
     /** Beyond reading: whether the server does it when this person asks. */
     readonly rights: Readonly<Record<Exclude<Right, 'read'>, boolean>>;
   }[];

@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import type { Config } from '@form-relay/core/config';
 import { isBucket } from '@form-relay/stored/archive/open';
-import type { Change, Entry, Progress, Query } from './api.ts';
+import type { Change, Counts, Entry, Progress, Query } from './api.ts';
 import type { Service } from './index/service.ts';
 
 export interface ArchiveSource {
@@ -67,7 +67,10 @@ export interface KeptAt {
   /** When the relay tries it next; absent if it waits for its owner, or the store cannot tell. */
   readonly nextAt?: number | undefined;
   readonly waitsForOwner?: boolean | undefined;
-  /** Why its last try failed, in words. */
+  /** Milliseconds since the epoch. */
+  readonly keptAt?: number | undefined;
+  /** Why its last try failed: the kind of failure, and in words. */
+  readonly code?: string | undefined;
   readonly reason?: string | undefined;
 }
 
@@ -89,6 +92,8 @@ export interface CountedForm {
   readonly id: string;
   readonly total: number;
   readonly unread: number;
+  /** How many of each nobody marked; of those with deliveries that wait, all. */
+  readonly attention: Counts;
   /** Changes with any state, mark or read flag of its entries. */
   readonly print: number;
 }
@@ -112,7 +117,7 @@ export interface MarkedAt extends StoredAt {
 /** Methods whose calls go to the thread of the index unchanged. */
 export const directMethods = [
   ...(['window', 'get', 'ofAddress', 'countSealed', 'setRead', 'setMark', 'countMarks', 'marked'] as const),
-  ...(['forget', 'forms', 'troubles', 'page'] as const),
+  ...(['forget', 'forms', 'troubles', 'page', 'reasons', 'numbers'] as const),
 ];
 
 type Async<Method> = Method extends (...values: infer V) => infer R
@@ -131,4 +136,16 @@ export interface EntryIndex extends DirectMethods {
   onChange(then: (change: Change) => void): () => void;
   onProgress(then: (progress: Progress | undefined) => void): () => void;
   close(): Promise<void>;
+}
+
+/** Entries that need a look for the same reason. */
+export interface KeptReason {
+  readonly form: string;
+  readonly reason: string;
+  readonly count: number;
+  /** For kept deliveries: the output's place, the kind of failure, and when the oldest was kept. */
+  readonly output?: number;
+  readonly code?: string | undefined;
+  readonly waitsForOwner?: boolean;
+  readonly since?: number;
 }

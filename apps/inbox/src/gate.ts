@@ -98,6 +98,7 @@ export type Audited =
   | 'learned'
   | 'deleted'
   | 'exported'
+  | 'summed_up'
   | 'person_listed'
   | 'person_exported'
   | 'person_erased'

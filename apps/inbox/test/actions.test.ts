@@ -39,6 +39,7 @@ test('deliver now: sends what is kept for one output, and says what became of it
   await expect.poll(async () => (await stage.entry(id)).kept.length, { timeout: slow }).toBe(1);
   expect(await stage.act(id, { action: 'deliver', output: 1 })).toEqual({
     isDone: false,
+    isUntaken: true,
     words: expect.stringMatching(/^Not taken by http_post to .*503.*It stays kept\.$/),
   });
   sink.repair();

@@ -8,7 +8,7 @@ import type { Written } from '../../../packages/stored/test/entries.ts';
 import type { About, MessageView, Window } from '../src/api.ts';
 import type { EntryIndex } from '../src/entry_index.ts';
 import type { Person } from '../src/gate.ts';
-import { post, stage } from './stage.ts';
+import { idle, post, stage } from './stage.ts';
 
 const markup = '<img src=x onerror=alert(1)>';
 const entries: readonly Written[] = [
@@ -244,7 +244,7 @@ describe('a form that somebody may not see', () => {
     const broken = vi.fn();
     const { ask } = await stage(entries, {
       person: () => limited,
-      actions: { run, remove },
+      actions: { ...idle, run, remove },
       audit,
       broken,
     });

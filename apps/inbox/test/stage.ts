@@ -19,6 +19,7 @@ import { tempFolder } from '../../../test/support/temp_folder.ts';
 import type { EntryIndex, IndexedEntry, Sources } from '../src/entry_index.ts';
 import { openIndex } from '../src/index/open_index.ts';
 import { createInbox, type InboxOptions, owner, sourcesOf } from '../src/server/index.ts';
+import type { Actions } from '../src/server/options.ts';
 import '../../../test/support/sqlite.ts';
 
 export interface Staged {
@@ -83,6 +84,7 @@ export const indexed = (id: string, more: Partial<IndexedEntry> = {}): IndexedEn
   receivedAt: Date.UTC(2026, 10, 20),
   state: 'stored',
   ...{
+    isFailed: false,
     isDoubted: false,
     isRead: true,
     isSealed: false,
@@ -94,6 +96,14 @@ export const indexed = (id: string, more: Partial<IndexedEntry> = {}): IndexedEn
   },
   ...more,
 });
+
+/** Actions that say that they are done. */
+export const idle: Actions = {
+  run: async () => ({ isDone: true, words: 'Done.' }),
+  remove: async () => ({ isDone: true, words: 'Deleted.' }),
+  deliverAll: async () => {},
+  unmark: async () => {},
+};
 
 const program = new URL('../../../dist/cli/index_worker.cjs', import.meta.url);
 

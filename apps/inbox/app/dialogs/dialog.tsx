@@ -3,6 +3,7 @@ import { Dialog as Modal } from '@form-relay/ui/dialog';
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { Entry, KeyView, MessageView, PersonView } from '../../src/api.ts';
+import type { RunPlan } from '../attention/run.ts';
 import { isBusy } from '../message/message_now.ts';
 
 interface ConfirmProps {
@@ -43,6 +44,7 @@ type Shown =
   | { readonly kind: 'revoke'; readonly id: string; readonly name: string }
   /** Without `ids`, the current view. */
   | { readonly kind: 'export'; readonly ids?: readonly string[] }
+  | { readonly kind: 'run'; readonly plan: RunPlan }
   | { readonly kind: 'again' | 'restore'; readonly message: MessageView }
   /** `of`: how many are selected; those that the person may not delete stay. Absent for a single entry. */
   | { readonly kind: 'delete'; readonly entries: readonly Entry[]; readonly of?: number };

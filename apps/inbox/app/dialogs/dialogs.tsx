@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { Entry, MessageView } from '../../src/api.ts';
+import { AskRun } from '../attention/attention.tsx';
 import { keys } from '../keys.ts';
 import { deleteAll } from '../list/selection.ts';
 import { act, remove } from '../message/message_now.ts';
@@ -142,6 +143,8 @@ export function Dialogs() {
       return <Remove email={shown.email} keys={shown.keys} />;
     case 'revoke':
       return <Revoke id={shown.id} name={shown.name} />;
+    case 'run':
+      return <AskRun {...shown.plan} />;
     case 'again':
       return <Again message={shown.message} />;
     case 'restore':

@@ -1,9 +1,9 @@
 import { Button, Icon } from '@form-relay/ui/controls';
 import { signal } from '@preact/signals';
-import type { Mark, Query } from '../../src/api.ts';
+import type { Query } from '../../src/api.ts';
 import { titleOf } from '../about.ts';
 import { type Choice, choose, chooseOnly, query } from '../address.ts';
-import { beginning, dateOf, dayOf, stateWords } from '../words.ts';
+import { beginning, dateOf, dayOf, standingWords, stateWords } from '../words.ts';
 
 const isShown = signal(false);
 /** The box keeps what is typed, with its spaces, while the choice means the same. */
@@ -59,7 +59,7 @@ function Choices() {
   const { unread, since, until } = query.value;
   return (
     <div class="choices" id="filters">
-      <Choose label="State" name="state" options={Object.entries(stateWords)} />
+      <Choose label="State" name="state" options={Object.entries(standingWords)} />
       <Choose label="Mark" name="mark" options={Object.entries(markWords)} />
       <Day label="From" at={since} onDay={(day) => choose({ since: beginning(day) })} />
       <Day label="To" at={until && until - 1} onDay={(day) => choose({ until: beginning(day, 1) })} />
@@ -75,7 +75,11 @@ function Choices() {
   );
 }
 
-const markWords: Readonly<Record<Mark, string>> = { spam: 'Spam', ham: 'Not spam' };
+const markWords: Readonly<Record<NonNullable<Query['mark']>, string>> = {
+  spam: 'Spam',
+  ham: 'Not spam',
+  none: 'Not marked',
+};
 
 interface ChooseProps {
   readonly label: string;
@@ -119,12 +123,17 @@ const Day = ({ label, at, onDay }: DayProps) => (
 );
 
 function Chips() {
-  const { form, state, mark, unread, since, until, search: words } = query.value;
+  const { form, state, mark, reason, unread, since, until, search: words } = query.value;
   const chips: [keyof Query, string][] = [];
   if (words) chips.push(['search', `“${words}”`]);
   if (form) chips.push(['form', titleOf(form)]);
   if (state) chips.push(['state', stateWords[state] ?? state]);
-  if (mark) chips.push(['mark', mark === 'spam' ? 'Marked as spam' : 'Marked as not spam']);
+  if (mark)
+    chips.push([
+      'mark',
+      mark === 'none' ? 'Not marked' : `Marked as ${mark === 'spam' ? 'spam' : 'not spam'}`,
+    ]);
+  if (reason) chips.push(['reason', reason]);
   if (unread) chips.push(['unread', 'Unread']);
   if (since !== undefined) chips.push(['since', `From ${dateOf(since)}`]);
   if (until !== undefined) chips.push(['until', `To ${dateOf(until - 1)}`]);

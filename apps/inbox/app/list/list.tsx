@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { about, progress } from '../about.ts';
 import { chooseOnly, opened, paramsOf, query } from '../address.ts';
+import { Reasons } from '../attention/attention.tsx';
 import {
   cursor,
   entryAt,
@@ -25,6 +26,7 @@ export function Found() {
   return (
     <>
       {trouble.value && <Trouble words={trouble.value} onGo={retry} />}
+      <Reasons />
       <SelectionBar />
       {total.value === 0 ? (
         <div class="empty">

@@ -104,6 +104,14 @@ export const Tags = ({ entry }: { readonly entry: Entry }) => (
     )}
     {entry.mark && <span class={`tag ${entry.mark}`}>{entry.mark === 'spam' ? 'Spam' : 'Not spam'}</span>}
     {entry.isDoubted && !entry.mark && <span class="tag warn">Doubted</span>}
-    {entry.state !== 'stored' && <span class={`tag ${entry.state}`}>{stateWords[entry.state]}</span>}
+    {entry.isFailed ? (
+      <span class="tag bad">{stateWords.failed}</span>
+    ) : (
+      entry.state !== 'stored' && (
+        <span class={`tag ${entry.state}`}>
+          {stateWords[entry.state === 'kept' ? 'waiting' : entry.state]}
+        </span>
+      )
+    )}
   </span>
 );

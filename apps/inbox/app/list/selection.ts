@@ -1,6 +1,6 @@
 /** The submissions that a person selected, and what is done with all of them. */
 import { effect, signal } from '@preact/signals';
-import type { ActionDone, Entry, Mark } from '../../src/api.ts';
+import type { ActionDone, Entry } from '../../src/api.ts';
 import { may, tell } from '../about.ts';
 import { open, opened, paramsOf, query } from '../address.ts';
 import { addressOf, ask, post, wordsOf } from '../ask.ts';
@@ -85,13 +85,6 @@ export async function readAll(): Promise<void> {
     return `Marked ${counted(changed, 'submission')} as read.`;
   });
 }
-
-export const markSelected = (mark: Mark): Promise<unknown> =>
-  each(
-    permitted('act'),
-    (id) => post<ActionDone>(`${addressOf(id)}/mark`, { mark }),
-    (sum) => `Marked ${sum} as ${mark === 'spam' ? 'spam' : 'not spam'}.`,
-  );
 
 export async function deleteAll(entries: readonly Entry[]): Promise<void> {
   const gone = await each(

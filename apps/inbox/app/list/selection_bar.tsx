@@ -1,18 +1,11 @@
 import { about } from '../about.ts';
 import { query } from '../address.ts';
+import { actionsOf, actionWords, mayActOnAll, planRun } from '../attention/attention.tsx';
+import type { RunPlan } from '../attention/run.ts';
 import { dialog } from '../dialogs/dialog.tsx';
 import { counted, number } from '../words.ts';
 import { mostRows, total, trouble } from './entries.ts';
-import {
-  clear,
-  markSelected,
-  permitted,
-  readAll,
-  readSelected,
-  running,
-  selectAll,
-  selected,
-} from './selection.ts';
+import { clear, permitted, readAll, readSelected, running, selectAll, selected } from './selection.ts';
 
 /** How many there are, and what can be done with several at once. */
 export function SelectionBar() {
@@ -33,12 +26,7 @@ export function SelectionBar() {
         <fieldset aria-label="Selected submissions">
           {button('Read', () => readSelected(true))}
           {button('Unread', () => readSelected(false))}
-          {permitted('act').length > 0 && (
-            <>
-              {button('Spam', () => markSelected('spam'))}
-              {button('Not spam', () => markSelected('ham'))}
-            </>
-          )}
+          {actionsOfSelected().map((plan) => button(actionWords(plan.request), () => planRun(plan)))}
           {button('Export', () => (dialog.value = { kind: 'export', ids: [...selected.peek().keys()] }))}
           {erasable.length > 0 &&
             button(
@@ -52,6 +40,12 @@ export function SelectionBar() {
         total.value !== undefined &&
         total.value > 0 && (
           <fieldset aria-label="All submissions of the list">
+            {mayActOnAll() &&
+              actionsOf(query.value).map((request) =>
+                button(`${actionWords(request)}: all ${number(total.value ?? 0)}`, () =>
+                  planRun({ request, count: total.peek() ?? 0, form: query.peek().form }),
+                ),
+              )}
             {button('Select all', selectAll)}
             {hasUnread() && button('Mark all as read', readAll)}
           </fieldset>
@@ -59,6 +53,34 @@ export function SelectionBar() {
       )}
     </div>
   );
+}
+
+/** Actions on the selected submissions. */
+function actionsOfSelected(): readonly RunPlan[] {
+  const all = permitted('act');
+  const plan = (request: RunPlan['request'], some = all): readonly RunPlan[] => {
+    const form = some[0]?.form;
+    return some.length > 0 ? [{ request, ids: some.map(({ id }) => id), count: some.length, form }] : [];
+  };
+  const isOneForm = new Set(all.map(({ form }) => form)).size === 1;
+  return [
+    ...plan(
+      { action: 'deliver' },
+      all.filter(({ state }) => state === 'kept'),
+    ),
+    ...plan(
+      { action: 'restore' },
+      all.filter(({ state }) => state === 'dropped'),
+    ),
+    ...plan({ action: 'mark', mark: 'spam' }),
+    ...plan({ action: 'mark', mark: 'ham' }),
+    ...(isOneForm
+      ? plan(
+          { action: 'again', output: 0 },
+          all.filter(({ isSealed }) => !isSealed),
+        )
+      : []),
+  ];
 }
 
 function sumOf(): string {

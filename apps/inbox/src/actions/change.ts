@@ -11,11 +11,20 @@ import { submissionOf } from '@form-relay/stored/archive/archive';
 import { isBucket } from '@form-relay/stored/archive/open';
 import { outputInWords } from '@form-relay/stored/kept/open';
 import { missingVariables } from '@form-relay/stored/kept/settle';
-import { appendVerdict, verdictFileOf, verdictLine } from '@form-relay/stored/marks/verdicts';
+import { appendVerdict, forgetVerdicts, verdictFileOf, verdictLine } from '@form-relay/stored/marks/verdicts';
 import type { ActionDone, Mark } from '../api.ts';
 import type { IndexedEntry } from '../entry_index.ts';
 import { type Content, readContent, sentValues } from './content.ts';
-import { type ActionContext, done, type Located, locate, refused, rootOf, withLock } from './context.ts';
+import {
+  type ActionContext,
+  done,
+  type Located,
+  locate,
+  refused,
+  rootOf,
+  untaken,
+  withLock,
+} from './context.ts';
 import { formGone, lacks, noConfig } from './deliver.ts';
 
 /** Notes that a submission is spam or not, as `relay rules mark` does. */
@@ -50,6 +59,22 @@ export async function note(
     }
   }
   return files.size > 0;
+}
+
+/** Takes marks back: gives each the one that it had before, or none. */
+export async function unmark(
+  before: ReadonlyMap<string, Mark | undefined>,
+  get: (id: string) => Promise<IndexedEntry | undefined>,
+  context: ActionContext,
+): Promise<void> {
+  const ids = new Set(before.keys());
+  const folders = context.archives.filter(({ place }) => !isBucket(place));
+  for (const file of new Set(folders.map((one) => verdictFileOf(rootOf(one)))))
+    await forgetVerdicts(file, ids);
+  for (const [id, mark] of before) {
+    const entry = mark && (await get(id));
+    if (entry) await note(entry, mark, locate(entry, context), context);
+  }
 }
 
 /** Removes a submission from every store and archive. Deliveries go first: nothing is delivered that no archive shows. */
@@ -112,7 +137,9 @@ async function restoreFrom(
   const deliveries = submission.deliveries.filter((one) => one !== undefined);
   const words = endingInWords(outcome, form, deliveries);
   const hasAll = outcome.kind === 'delivered' && deliveries.every(({ outcome }) => outcome !== 'failed');
-  if (!hasAll) return refused(`${words}. It stays among the dropped ones`);
+  const stays = `${words}. It stays among the dropped ones`;
+  if (!hasAll)
+    return deliveries.some(({ outcome }) => outcome === 'failed') ? untaken(stays) : refused(stays);
   for (const one of from) await one.in.remove(one.path);
   return done(`Restored: ${words}.${await notSpam(entry, from, context)}`);
 }

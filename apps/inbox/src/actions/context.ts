@@ -67,6 +67,9 @@ export const refused = (why: string): ActionDone => ({
   words: `${why.charAt(0).toUpperCase()}${why.slice(1)}.`,
 });
 
+/** Another side did not take it. */
+export const untaken = (why: string): ActionDone => ({ ...refused(why), isUntaken: true });
+
 /** A lock older than this belongs to a process that was killed: deliveries take half a minute at most. */
 const staleMs = 10 * 60_000;
 

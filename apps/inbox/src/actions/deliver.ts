@@ -1,6 +1,8 @@
+import { ClientError } from '@form-relay/base/client_error';
 import { parseUrl } from '@form-relay/base/url';
 import type { Config } from '@form-relay/core/config';
 import { deliverTo } from '@form-relay/core/pipeline/deliver';
+import type { Leases, Listed } from '@form-relay/queue/index';
 import { pageAt } from '@form-relay/schema/template';
 import { submissionOf } from '@form-relay/stored/archive/archive';
 import { keysOf, outputInWords } from '@form-relay/stored/kept/open';
@@ -8,7 +10,7 @@ import { deliverKept, type Ending, missingVariables } from '@form-relay/stored/k
 import type { ActionDone } from '../api.ts';
 import type { IndexedEntry } from '../entry_index.ts';
 import { readContent } from './content.ts';
-import { type ActionContext, done, locate, refused } from './context.ts';
+import { type ActionContext, done, locate, refused, untaken } from './context.ts';
 
 /** How long a delivery may take, with its retries. */
 const deliveryMs = 24_000;
@@ -47,7 +49,46 @@ export async function deliver(
   if (result === 'left') return refused(`not tried, ${to}: ${forPage(reason)}`);
   return result === 'delivered'
     ? done(`Delivered: ${to}.`)
-    : refused(`not taken by ${to}: ${reason}. It stays kept`);
+    : untaken(`not taken by ${to}: ${reason}. It stays kept`);
+}
+
+/**
+ * Tries all kept deliveries of these, one after the other. `begin` is awaited before each; a rejection ends it. After
+ * several failures in a row, the rest of an output's is left.
+ *
+ * @param forms By the id of the submission.
+ */
+export async function deliverAll(
+  forms: ReadonlyMap<string, string>,
+  context: ActionContext,
+  { begin, isStopped, tell }: DeliverAll,
+): Promise<void> {
+  const config = await context.config();
+  if (!config) throw new ClientError(noConfig);
+  const { services, settings } = context;
+  for (const store of context.stores) {
+    const leases: Pick<Leases, 'leaseMatching'> = {
+      async *leaseMatching(isWanted) {
+        for await (const lease of store.leaseMatching(isWanted)) {
+          await begin(submissionOf(lease.kept.id), lease.kept.form);
+          yield lease;
+        }
+      },
+    };
+    const isChosen = ({ kept }: Listed) => forms.get(submissionOf(kept.id)) === kept.form;
+    const keys = keysOf(services, settings);
+    await deliverKept(leases, { config, services, settings, keys, isChosen, isStopped }, (ending) => {
+      const { kept, result, reason = '', to } = ending;
+      const words = result === 'left' ? `${to}: ${forPage(reason)}` : `Not taken by ${to}: ${reason}`;
+      tell(submissionOf(kept.id), result, words);
+    });
+  }
+}
+
+export interface DeliverAll {
+  begin(id: string, form: string): Promise<void>;
+  isStopped(): boolean;
+  tell(id: string, result: Ending['result'], words: string): void;
 }
 
 /** Sends a submission to one output, whatever became of it before, under an id of its own. */
@@ -80,7 +121,7 @@ export async function deliverAgain(
     deliveryId: `${id}-${place}-again-${now.toString(36)}`,
   });
   const to = outputInWords(found);
-  return reason === undefined ? done(`Delivered again: ${to}.`) : refused(`not taken by ${to}: ${reason}`);
+  return reason === undefined ? done(`Delivered again: ${to}.`) : untaken(`not taken by ${to}: ${reason}`);
 }
 
 const placeIn = (id: string) => Number(/-(\d+)(?:-again-[\da-z]+)?$/.exec(id)?.[1]);

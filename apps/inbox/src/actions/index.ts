@@ -7,7 +7,9 @@ import { mark, remove, restore } from './change.ts';
 import { type ActionContext, refused } from './context.ts';
 import { deliver, deliverAgain } from './deliver.ts';
 
+export { unmark } from './change.ts';
 export { type ActionContext, openForActions } from './context.ts';
+export { deliverAll } from './deliver.ts';
 export { createPeople } from './people.ts';
 
 export const act = (

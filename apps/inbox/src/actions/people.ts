@@ -139,6 +139,7 @@ const unknown = ({ id, form, receivedAt }: FoundContent['one']): Partial<Indexed
   form,
   receivedAt,
   state: 'kept',
+  isFailed: false,
   isDoubted: false,
   isRead: false,
   isSealed: false,

@@ -10,13 +10,15 @@ import type { ExportTask, ToExport } from './export_worker.ts';
 export const formats = ['csv', 'xlsx', 'jsonl'] as const;
 export type Format = (typeof formats)[number];
 
-const mediaTypes: Readonly<Record<Format, string>> = {
+const mediaTypes: Readonly<Record<ExportTask['format'], string>> = {
   csv: 'text/csv; charset=utf-8',
+  'summary.csv': 'text/csv; charset=utf-8',
+  summary: 'application/x-ndjson; charset=utf-8',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   jsonl: 'application/x-ndjson; charset=utf-8',
 };
 
-export interface Exporting extends Pick<ExportTask, 'format'> {
+export interface Exporting extends Pick<ExportTask, 'format' | 'summary'> {
   /** Tells numbers and days from texts. */
   readonly config: Config | undefined;
   /** The built `export_worker.ts`. */
@@ -31,10 +33,15 @@ export const exportAnswer = (exporting: Exporting): Answer => ({
   status: 200,
   headers: {
     'content-type': mediaTypes[exporting.format],
-    'content-disposition': disposition('attachment', `submissions.${exporting.format}`),
+    ...(exporting.format !== 'summary' && {
+      'content-disposition': disposition('attachment', nameOf(exporting.format)),
+    }),
   },
   body: exportOf(exporting),
 });
+
+const nameOf = (format: ExportTask['format']) =>
+  format === 'summary.csv' ? format : `submissions.${format}`;
 
 const numeric = /^(?:number|range|rating|scale|nps|computed)$/;
 
@@ -51,9 +58,15 @@ async function* exportOf({
   sources,
   format,
   config,
+  summary,
   rows,
 }: Exporting): AsyncGenerator<string | Uint8Array> {
-  const workerData: ExportTask = { archives: sources.archives, format, types: typesOf(config) };
+  const workerData: ExportTask = {
+    archives: sources.archives,
+    format,
+    types: typesOf(config),
+    ...(summary && { summary }),
+  };
   const resourceLimits = { maxOldGenerationSizeMb: 256 };
   const worker = new Worker(program, { workerData, execArgv: [], resourceLimits });
   const pages = rows[Symbol.asyncIterator]();

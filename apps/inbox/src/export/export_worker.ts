@@ -8,11 +8,19 @@ import { type SheetCell, workbook } from '@form-relay/stored/archive/xlsx';
 import type { ExportRow, Sources } from '../entry_index.ts';
 import { createDocuments } from '../server/documents.ts';
 import type { Format } from './export.ts';
+import { asTable } from './figures.ts';
+import { createSummary, type SummedField } from './summary.ts';
 
 export interface ExportTask extends Pick<Sources, 'archives'> {
-  readonly format: Format;
+  readonly format: Format | 'summary' | 'summary.csv';
   /** Fields whose values are no texts. */
   readonly types: readonly (readonly [form: string, field: string, type: string])[];
+  /** For a summary: the fields of its form, and how many submissions there are. */
+  readonly summary?: {
+    readonly of: number;
+    readonly fields: readonly SummedField[];
+    readonly language: string;
+  };
 }
 
 /** Each is answered: one without a text by the next rows, of which there are none at the end. */
@@ -22,7 +30,9 @@ export interface ToExport {
 }
 
 const pieceLength = 262_144;
-const { archives, format, types }: ExportTask = workerData;
+const { archives, format, types, summary }: ExportTask = workerData;
+/** Between two states of a summary. */
+const summaryEveryMs = 500;
 const documents = createDocuments({ archives });
 
 async function ask(message: ToExport): Promise<readonly ExportRow[]> {
@@ -99,9 +109,26 @@ async function writeWorkbook(): Promise<void> {
   parentPort?.postMessage({ text: '', isDone: true });
 }
 
+/** The state of a summary now and then, and its end. */
+async function* summaries() {
+  const sum = createSummary(summary ?? { of: 0, fields: [], language: 'en' });
+  let shownAt = Date.now();
+  for await (const { row, found } of all()) {
+    sum.add(row, found.ok ? found.value.document : undefined);
+    if (Date.now() - shownAt < summaryEveryMs) continue;
+    if (format === 'summary') yield `${JSON.stringify(sum.now(false))}\n`;
+    yield '';
+    shownAt = Date.now();
+  }
+  yield format === 'summary' ? `${JSON.stringify(sum.now(true))}\n` : asTable(sum.now(true));
+}
+
+const texts = () =>
+  format === 'csv' ? table(tableRows(), true) : format === 'jsonl' ? jsonLines() : summaries();
+
 async function write(): Promise<void> {
   let piece = '';
-  for await (const text of format === 'csv' ? table(tableRows(), true) : jsonLines()) {
+  for await (const text of texts()) {
     piece += text;
     // The beat ends the thread if no reader waits any more.
     if (text !== '' && piece.length < pieceLength) continue;

@@ -14,6 +14,10 @@ export interface Choice {
 
 const mostLookedUp = 1_000;
 
+/** The first `Standing` that holds. */
+export const standing = `CASE WHEN failed = 1 THEN 'failed' WHEN state = 'kept' THEN 'waiting' WHEN state = 'dropped' THEN 'dropped'
+  WHEN doubted = 1 AND mark IS NULL THEN 'doubted' ELSE 'delivered' END`;
+
 /** An address means itself, or while nothing has it, all that begin so. */
 export function choose(db: Database, query: Query, forms: Forms): Choice {
   const exact = endsWithAddress(query.search) ? chosen(db, query, forms, true) : undefined;
@@ -21,7 +25,7 @@ export function choose(db: Database, query: Query, forms: Forms): Choice {
 }
 
 function chosen(db: Database, query: Query, forms: Forms, isExact?: boolean): Choice {
-  const { search, since, until, state, form, unread, mark } = query;
+  const { search, since, until, state, form, unread, mark, reason } = query;
   const conditions: string[] = [];
   const values: Value[] = [];
   const need = (condition: string, ...more: readonly Value[]) => {
@@ -38,10 +42,12 @@ function chosen(db: Database, query: Query, forms: Forms, isExact?: boolean): Ch
   if (form !== undefined) need('form = ?', form);
   if (since !== undefined) need('at >= ?', since);
   if (until !== undefined) need('at < ?', until);
-  if (state === 'doubted') need('doubted = 1');
-  else if (state !== undefined) need('+state = ?', state);
+  if (state === 'stored' || state === 'kept') need('+state = ?', state);
+  else if (state !== undefined) need(`${standing} = ?`, state);
   if (unread) need('read = 0');
-  if (mark !== undefined) need('+mark = ?', mark);
+  if (mark === 'none') need('+mark IS NULL');
+  else if (mark !== undefined) need('+mark = ?', mark);
+  if (reason !== undefined) need('(why = ? OR instr(kept, ?))', reason, `"reason":${JSON.stringify(reason)}`);
   const from = isFew ? 'words CROSS JOIN entry ON entry.row = words.rowid' : 'entry';
   return { sql: `FROM ${from} WHERE ${['1', ...conditions].join(' AND ')}`, values };
 }

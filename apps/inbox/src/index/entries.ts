@@ -19,20 +19,23 @@ export interface KeptFact extends KeptAt {
 type Submission = Pick<Archived, 'id' | 'form' | 'receivedAt'>;
 
 /** The columns that `shown` needs. */
-export const listed = 'entry.row, id, form, at, state, doubted, read, sealed, mark, sender, summary, files';
+export const listed =
+  'entry.row, id, form, at, state, failed, doubted, read, sealed, mark, sender, summary, files';
 
 export interface Listed extends Pick<Entry, 'id' | 'form' | 'state' | 'sender' | 'summary' | 'files'> {
   readonly row: number;
   readonly at: number;
+  readonly failed: number;
   readonly doubted: number;
   readonly read: number;
   readonly sealed: number | null;
   readonly mark: Mark | null;
 }
 
-export const shown = ({ row: _, at, doubted, read, sealed, mark, ...one }: Listed): Entry => ({
+export const shown = ({ row: _, at, failed, doubted, read, sealed, mark, ...one }: Listed): Entry => ({
   ...one,
   receivedAt: at,
+  isFailed: failed === 1,
   isDoubted: doubted === 1,
   isRead: read === 1,
   isSealed: sealed === 1,
@@ -169,13 +172,14 @@ export class Entries {
     stored: StoredAt,
     texts: Texts | undefined,
     isDoubted: boolean,
+    why = '',
   ): void {
     const { sender = '', summary = '', files = 0 } = texts ?? {};
     // The first document that is not sealed gives an entry its texts.
     const { row } = this.db.get<{ row: number }>(
-      `INSERT INTO entry (id, form, at, doubted, sealed, sender, summary, files) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-        ON CONFLICT (id) DO UPDATE SET doubted = max(doubted, excluded.doubted)${known?.sealed === 0 ? '' : taken} RETURNING row`,
-      ...[id, form, receivedAt, isDoubted, !texts, sender, summary, files],
+      `INSERT INTO entry (id, form, at, doubted, why, sealed, sender, summary, files) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (id) DO UPDATE SET doubted = max(doubted, excluded.doubted), why = max(why, excluded.why)${known?.sealed === 0 ? '' : taken} RETURNING row`,
+      ...[id, form, receivedAt, isDoubted, why, !texts, sender, summary, files],
     ) as { row: number };
     this.db.run('INSERT OR REPLACE INTO stored VALUES (?, ?, ?)', stored.archive, stored.path, row);
     if (texts && known?.sealed !== 0) {
@@ -208,7 +212,8 @@ export class Entries {
   #settle(row: number): void {
     const kept = this.db.get(`SELECT 1 FROM entry WHERE row = ? AND kept <> ''`, row);
     const stored = this.stored(row);
-    const isDropped = stored.every(({ archive }) => this.isDropped[archive]);
+    // A restored one is removed there once all outputs have it.
+    const isDropped = stored.some(({ archive }) => this.isDropped[archive]);
     if (!kept && stored.length === 0) this.db.run('DELETE FROM entry WHERE row = ?', row);
     else
       this.db.run(
@@ -224,26 +229,31 @@ export class Entries {
     for (const one of all) byId.set(one.submission, [...(byId.get(one.submission) ?? []), one]);
     const changes: (() => void)[] = [];
     const before = this.db.all<Listed>(`SELECT row, id FROM entry WHERE kept <> ''`);
-    for (const { row, id } of before) if (!byId.has(id)) changes.push(() => this.#keep(row, ''));
+    for (const { row, id } of before) if (!byId.has(id)) changes.push(() => this.#keep(row, '', false));
     for (const [id, facts] of byId) {
       const text = JSON.stringify(
-        facts.map(({ store, id, nextAt, waitsForOwner, reason }) => ({
+        facts.map(({ store, id, nextAt, waitsForOwner, keptAt, code, reason }) => ({
           store,
           id,
           nextAt,
           waitsForOwner,
+          keptAt,
+          code,
           reason,
         })),
       );
       if (this.db.get('SELECT 1 FROM entry WHERE id = ? AND kept = ?', id, text)) continue;
       const { form = '', at = 0 } = facts[0] ?? {};
-      changes.push(() => this.#keep(this.find(id) ?? this.#add({ id, form, receivedAt: at }), text));
+      const isFailed = facts.some(({ waitsForOwner }) => waitsForOwner);
+      changes.push(() =>
+        this.#keep(this.find(id) ?? this.#add({ id, form, receivedAt: at }), text, isFailed),
+      );
     }
     if (changes.length > 0) writing(() => changes.forEach((change) => void change()));
   }
 
-  #keep(row: number, text: string): void {
-    this.db.run('UPDATE entry SET kept = ? WHERE row = ?', text, row);
+  #keep(row: number, text: string, isFailed: boolean): void {
+    this.db.run('UPDATE entry SET kept = ?, failed = ? WHERE row = ?', text, isFailed, row);
     this.#settle(row);
   }
 
@@ -251,7 +261,7 @@ export class Entries {
     this.db.run('UPDATE entry SET read = ?2 WHERE id = ?1 AND read <> ?2', id, isRead);
   }
 
-  setMark(id: string, mark: Mark, at: number): void {
+  setMark(id: string, mark: Mark | undefined, at: number): void {
     this.db.run('UPDATE entry SET mark = ?, marked_at = ? WHERE id = ?', mark, at, id);
   }
 

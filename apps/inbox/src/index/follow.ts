@@ -117,8 +117,8 @@ export class Follower {
     this.#marks();
   }
 
-  async refresh(id: string): Promise<void> {
-    await this.#each((one) => one.refresh(id));
+  async refresh(ids: readonly string[]): Promise<void> {
+    await this.#each((one) => one.refresh(ids));
     this.#marks();
   }
 

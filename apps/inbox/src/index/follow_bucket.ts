@@ -67,7 +67,11 @@ export class FollowedBucket implements Followed {
     }
   }
 
-  async refresh(id: string): Promise<void> {
+  async refresh(ids: readonly string[]): Promise<void> {
+    for (const id of ids) await this.#refresh(id);
+  }
+
+  async #refresh(id: string): Promise<void> {
     const { entries, archive } = this.tools.intake;
     const entry = entries.get(id);
     if (!entry) return;

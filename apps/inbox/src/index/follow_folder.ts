@@ -85,9 +85,12 @@ export class FollowedFolder implements Followed {
     }
   }
 
-  async refresh(id: string): Promise<void> {
-    const known = this.tools.intake.entries.known(id);
-    if (known) await this.#readDay(folderOf({ form: known.form, receivedAt: known.at }));
+  async refresh(ids: readonly string[]): Promise<void> {
+    const days = ids.flatMap((id) => {
+      const known = this.tools.intake.entries.known(id);
+      return known ? [folderOf({ form: known.form, receivedAt: known.at })] : [];
+    });
+    for (const day of new Set(days)) await this.#readDay(day);
   }
 
   async #readDay(folder: string): Promise<void> {
@@ -136,6 +139,6 @@ export interface Followed {
   count?(): number;
   catchUp(): Promise<void>;
   poll(): Promise<void>;
-  refresh(id: string): Promise<void>;
+  refresh(ids: readonly string[]): Promise<void>;
   read(path: string): Promise<Uint8Array | string>;
 }

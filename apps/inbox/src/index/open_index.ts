@@ -132,7 +132,7 @@ export async function openIndex(options: IndexOptions): Promise<EntryIndex> {
       // A listing that is under way may have begun before the change that the caller waits for.
       await listing;
       await listKept();
-      for (const id of ids) await ask('refresh', id);
+      await ask('refresh', ids);
     },
     onChange(then) {
       changes.add(then);

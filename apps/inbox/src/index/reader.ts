@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import type { ArchiveDocument } from '@form-relay/more-outputs/archive_layout';
 import { markNames } from '@form-relay/spam/score/marks';
 import { documentPath, type Entry, entryAt, entryOfFolder } from '@form-relay/stored/archive/archive';
 import { readDocument } from '@form-relay/stored/archive/document';
@@ -92,8 +93,19 @@ export function takeIn({ entries, archive, tell, fields }: Intake, entry: Entry,
   }
   const isMarked = value.fields.some(({ name }) => name === markNames.tag);
   const isDoubted = isMarked || (value.doubt !== undefined && value.doubt.score > 0);
-  entries.store(entry, known, { archive, path }, textsOf(value, fields.get(entry.form)), isDoubted);
+  entries.store(
+    entry,
+    known,
+    { archive, path },
+    textsOf(value, fields.get(entry.form)),
+    isDoubted,
+    whyOf(value),
+  );
 }
+
+/** The check that dropped it; else the signal with the most points against it. */
+const whyOf = ({ dropped, doubt }: ArchiveDocument): string =>
+  dropped?.by ?? Object.entries(doubt?.signals ?? {}).toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? '';
 
 /** The folders of days, form after form. Throws if the archive itself cannot be listed. */
 export function* dayFolders(root: string, tell: Tell): Generator<string> {

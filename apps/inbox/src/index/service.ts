@@ -6,6 +6,7 @@ import type { TypedField } from '../correspondent.ts';
 import type { CountedForm, Forms, IndexedEntry, Sources } from '../entry_index.ts';
 import { choose, countMarks, countOf, marked, newest, rowsAfter, rowsOf } from './choose.ts';
 import { Entries, type KeptFact, type Listed, listed, shown } from './entries.ts';
+import { countForms, type Day, numbersOf, reasonsOf } from './figures.ts';
 import { Follower, Troubles } from './follow.ts';
 import { type PageAsked, pageOf } from './page.ts';
 import { ReadFlags, whyNot } from './reader.ts';
@@ -240,7 +241,7 @@ export class Service {
     return changed.length;
   }
 
-  setMark(id: string, mark: Mark): void {
+  setMark(id: string, mark: Mark | undefined): void {
     this.#write(() => this.#entries.setMark(id, mark, Date.now()));
     this.#tellChange();
   }
@@ -255,10 +256,10 @@ export class Service {
     return marked(this.#entries, forms);
   }
 
-  /** Looks at a submission's places at once. */
-  async refresh(id: string): Promise<void> {
+  /** Looks at the places of submissions at once. */
+  async refresh(ids: readonly string[]): Promise<void> {
     await this.#exclusively(async () => {
-      await this.#follower.refresh(id);
+      await this.#follower.refresh(ids);
       this.#tellChange();
       await this.#guarded(async () => this.#forgetRemoved());
     });
@@ -303,9 +304,16 @@ export class Service {
   forms(): readonly CountedForm[] {
     // Different for each state and mark.
     const print = 'unicode(state) * length(state) * 64 + ifnull(length(mark), 0) * 4 + doubted * 2 + read';
-    const sql = `SELECT form AS id, count(*) AS total, count(*) FILTER (WHERE read = 0) AS unread,
-      sum(row * (${print}) % 999983) AS print FROM entry GROUP BY form`;
-    return this.#once('forms', () => this.#db.all<CountedForm>(sql));
+    return this.#once('forms', () => countForms(this.#db, print));
+  }
+
+  /** Why entries of a choice need a look, the most frequent reasons first. */
+  reasons(query: Query, forms: Forms) {
+    return reasonsOf(this.#db, query, choose(this.#db, query, forms));
+  }
+
+  numbers(query: Query, forms: Forms, days: readonly Day[]) {
+    return numbersOf(this.#db, choose(this.#db, query, forms), days);
   }
 
   troubles() {

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { Form } from '@form-relay/core/form';
-import type { About, LearnedModel, Progress } from '../api.ts';
+import { outputInWords } from '@form-relay/stored/kept/open';
+import { type About, type LearnedModel, noCounts, type Progress } from '../api.ts';
 import { createGate, createOnset, type Gate, type Person } from '../gate.ts';
 import type { InboxOptions } from './options.ts';
 
@@ -29,6 +30,8 @@ export async function aboutOf(
       isKnown: known?.has(id) ?? false,
       total: byId.get(id)?.total ?? 0,
       unread: byId.get(id)?.unread ?? 0,
+      attention: byId.get(id)?.attention ?? noCounts,
+      outputs: known?.get(id)?.outputs.map((output) => outputInWords({ output })) ?? [],
       rights: {
         act: actions !== undefined && person.may('act', id),
         erase: actions !== undefined && person.may('erase', id),
@@ -78,6 +81,8 @@ const kinds = {
   streams: { each: 8, waiting: 0, most: 256 },
   /** Exports: each reads what it sends. */
   exports: { each: 1, waiting: 0, most: 4 },
+  /** Summaries: each reads all that it sums up. A page that chose something else leaves the one before. */
+  summaries: { each: 1, waiting: 2, most: 4 },
   /** Files, and actions that read them: each is in memory. A browser asks for six at once. */
   files: { each: 2, waiting: 16, most: 4 },
   /** Everything else, with bodies of up to 1 MB. */

@@ -19,6 +19,7 @@ import { createEvents } from './events.ts';
 import type { InboxOptions } from './options.ts';
 import { answerProgram, failureOf, isForPrograms, keyIn, problem, unauthorized } from './read_api.ts';
 import { type Api, answerApi, type Body } from './routes.ts';
+import { createRuns } from './runs.ts';
 
 /** An answer for the relay's Node server. */
 interface Sent extends Omit<Answer, 'body'> {
@@ -54,6 +55,7 @@ export function createInbox(options: InboxOptions): Inbox {
     options,
     documents: createDocuments(options.sources, options.unseal),
     progress: () => progress,
+    runs: createRuns(options),
   };
   /** Answers that are sent piece by piece, which end with the rights of their person. */
   const open = new Map<Readable, Person>();
@@ -141,6 +143,7 @@ export function createInbox(options: InboxOptions): Inbox {
     handle,
     close() {
       stop();
+      api.runs.close();
       events.close();
     },
   };
@@ -173,6 +176,7 @@ export function createInbox(options: InboxOptions): Inbox {
 
 function kindOf({ method, path }: Request): Kind {
   if (method === 'GET' && path === '/api/events') return 'streams';
+  if (path === '/api/summary') return 'summaries';
   if (path === '/api/export' || path === '/api/person/export' || path === '/api/v1/export') return 'exports';
   return holdsFiles.test(path) ? 'files' : 'requests';
 }
@@ -185,6 +189,7 @@ const tooMuch = (limit: Beyond): Answer => ({
 const beyondWords: Readonly<Record<Beyond, string>> = {
   streams: 'you have too many pages of this inbox open; close some',
   exports: 'you are downloading already; try again when that is done',
+  summaries: 'you have a summary under way; try again in a moment',
   files: 'you ask for too many files at once; try again in a moment',
   requests: 'you ask for too much at once; try again in a moment',
   pace: 'you have made too many requests; try again in a minute',

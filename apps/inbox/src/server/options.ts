@@ -3,7 +3,17 @@ import type { Config } from '@form-relay/core/config';
 import type { RelayRequest } from '@form-relay/core/http/request';
 import type { Unseal } from '@form-relay/stored/archive/read_entry';
 import type { InboxSettings } from '@form-relay/stored/inbox_key';
-import { type ActionDone, type ActionRequest, type Erased, type Found, type Query, states } from '../api.ts';
+import type { DeliverAll } from '../actions/deliver.ts';
+import {
+  type ActionDone,
+  type ActionRequest,
+  type Erased,
+  type Found,
+  type Mark,
+  type Query,
+  standings,
+  states,
+} from '../api.ts';
 import type { EntryIndex, Forms, Sources } from '../entry_index.ts';
 import type { Audited, AuditedThing, Person } from '../gate.ts';
 import type { Learner } from '../learning/learner.ts';
@@ -66,6 +76,10 @@ export interface Access {
 export interface Actions {
   run(id: string, request: ActionRequest): Promise<ActionDone>;
   remove(id: string): Promise<ActionDone>;
+  /** Tries all kept deliveries of several. */
+  deliverAll(forms: ReadonlyMap<string, string>, how: DeliverAll): Promise<void>;
+  /** Gives each its mark of before. */
+  unmark(before: ReadonlyMap<string, Mark | undefined>): Promise<void>;
 }
 
 /** All that is stored of one person, in the forms for which somebody asks. */
@@ -77,7 +91,7 @@ export interface People {
   erase(email: string, ids: readonly string[], forms: Forms): Promise<Erased>;
 }
 
-const texts = ['search', 'form'] as const;
+const texts = ['search', 'form', 'reason'] as const;
 const times = ['since', 'until'] as const;
 const longest = 1_000;
 
@@ -98,12 +112,13 @@ export function readQuery(given: URLSearchParams): Result<Query, string> {
     query[name] = time;
   }
   const state = given.get('state') || undefined;
-  const known = [...states, 'doubted' as const].find((one) => one === state);
+  const known = [...states, ...standings].find((one) => one === state);
   if (state !== undefined && !known) return err('there is no such state');
   if (known) query.state = known;
   const mark = given.get('mark') || undefined;
-  if (mark !== undefined && mark !== 'spam' && mark !== 'ham') return err('a mark is spam or ham');
-  if (mark) query.mark = mark;
+  const knownMark = (['spam', 'ham', 'none'] as const).find((one) => one === mark);
+  if (mark !== undefined && !knownMark) return err('a mark is spam, ham or none');
+  if (knownMark) query.mark = knownMark;
   if (['true', '1'].includes(given.get('unread') ?? '')) query.unread = true;
   return ok(query);
 }

@@ -1,15 +1,18 @@
 /** The answers of the inbox's API (api.ts), for a person who is known by now. */
 import { addressForm } from '@form-relay/base/same_address';
 import { maxValueBytes } from '@form-relay/base/values';
-import type { ActionDone, ActionRequest, Progress, Right } from '../api.ts';
+import type { Progress, Right } from '../api.ts';
 import type { EntryIndex, Forms } from '../entry_index.ts';
 import { exportAnswer, formats } from '../export/export.ts';
-import type { Audited, AuditedThing, Person } from '../gate.ts';
+import type { Audited, Person } from '../gate.ts';
 import { aboutOf, maySee, modelsFor } from './about.ts';
 import { type Answer, json, notThere, type Request, refuse } from './answer.ts';
+import { actionOf, auditedAs, idsIn, mostIds, record, recorded, recordFailure } from './asked.ts';
+import { answerMany } from './attention.ts';
 import { type Documents, disposition, fileAnswer, messageOf } from './documents.ts';
 import { type InboxOptions, numberIn, readQuery } from './options.ts';
 import { answerPeople } from './people_routes.ts';
+import type { Runs } from './runs.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
 
@@ -24,10 +27,10 @@ export interface Api {
   readonly options: InboxOptions;
   readonly documents: Documents;
   readonly progress: () => Progress | undefined;
+  readonly runs: Runs;
 }
 
 const mostWindow = 1_000;
-const mostIds = 10_000;
 
 export async function answerApi(api: Api, incoming: ApiRequest): Promise<Answer> {
   const { options } = api;
@@ -67,7 +70,7 @@ export async function answerApi(api: Api, incoming: ApiRequest): Promise<Answer>
     case 'POST /api/person/erase':
       return aboutPerson(api, incoming);
     default:
-      return nowhere;
+      return (await answerMany(api, incoming)) ?? nowhere;
   }
 }
 
@@ -153,49 +156,7 @@ async function aboutOne(
     : refuse(404, file.error);
 }
 
-/** The log knows before anything is done, and afterwards if it was not. */
-async function recorded(
-  options: InboxOptions,
-  person: Person,
-  what: Audited,
-  { id, form }: AuditedThing,
-  act: () => Promise<ActionDone>,
-): Promise<ActionDone> {
-  await record(options, person, what, { id, form });
-  let isDone = false;
-  try {
-    const done = await act();
-    isDone = done.isDone;
-    return done;
-  } finally {
-    if (!isDone) await recordFailure(options, person, what, { id, form });
-  }
-}
-
 const mayNot = refuse(403, 'you may not do that with submissions of this form');
-
-const auditedAs = {
-  deliver: 'delivered',
-  again: 'delivered_again',
-  restore: 'restored',
-  mark: 'marked',
-} as const;
-
-/** The action that a page asks for; in words what is wrong with it; `undefined` if there is none of this name. */
-function actionOf(name: string, { output, mark }: Body): ActionRequest | string | undefined {
-  const isOutput = typeof output === 'number' && Number.isSafeInteger(output) && output >= 0;
-  switch (name) {
-    case 'deliver':
-    case 'again':
-      return isOutput ? { action: name, output } : 'output is the number of an output, from 0';
-    case 'restore':
-      return { action: name };
-    case 'mark':
-      return mark === 'spam' || mark === 'ham' ? { action: name, mark } : 'a mark is spam or ham';
-    default:
-      return undefined;
-  }
-}
 
 async function exported(
   { options }: Api,
@@ -278,22 +239,6 @@ async function formsWith(
   if (own.length === 0) return 'none';
   return { forms: person.forms === undefined && own.length === all.size ? undefined : new Set(own) };
 }
-
-const record = async (
-  { audit }: InboxOptions,
-  person: Person,
-  what: Audited,
-  about: AuditedThing,
-): Promise<void> => audit?.(person, what, about);
-
-/** A log that cannot be written is in the owner's log, and what was done stays done. */
-const recordFailure = (options: InboxOptions, person: Person, what: Audited, about: AuditedThing) =>
-  record(options, person, what, { ...about, failed: true }).catch(() => {});
-
-const idsIn = (ids: unknown): readonly string[] | undefined =>
-  Array.isArray(ids) && ids.length <= mostIds && ids.every((id) => typeof id === 'string' && id.length <= 300)
-    ? ids
-    : undefined;
 
 function decoded(segment: string): string | undefined {
   try {

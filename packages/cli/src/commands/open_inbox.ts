@@ -2,13 +2,21 @@ import { stackOf } from '@form-relay/base/client_error';
 import { whyUnwritten } from '@form-relay/base/text_file';
 import { CommandFailed } from '@form-relay/core/command';
 import type { Config } from '@form-relay/core/config';
-import { act, createPeople, deleteEntry, openForActions } from '@form-relay/inbox/actions';
+import {
+  act,
+  createPeople,
+  deleteEntry,
+  deliverAll,
+  openForActions,
+  unmark,
+} from '@form-relay/inbox/actions';
 import type { EntryIndex } from '@form-relay/inbox/entry_index';
 import { openIndex } from '@form-relay/inbox/index';
 import { createLearner } from '@form-relay/inbox/learning';
 import { createOutbox } from '@form-relay/inbox/outbox';
 import { type InboxOptions, sourcesOf } from '@form-relay/inbox/server';
 import { openStore, type Store, StoreFailed } from '@form-relay/inbox/store';
+import { waitingSince } from '@form-relay/queue/held';
 import { type Leases, storeOpener } from '@form-relay/queue/index';
 import type { Relay } from '@form-relay/runtimes/running_relay';
 import { unsealWith } from '@form-relay/stored/archive/read_entry';
@@ -109,6 +117,8 @@ export async function openInbox({ relay, config, folder, store, identity }: Inbo
       actions: {
         run: async (id, request) => act(await found(index, id), request, context),
         remove: async (id) => deleteEntry(await found(index, id), context),
+        deliverAll: (forms, how) => deliverAll(forms, context, how),
+        unmark: (before) => unmark(before, index.get, context),
       },
       people: createPeople({ ...context, index }),
       ...own,
@@ -174,6 +184,8 @@ async function listKept(stores: readonly Leases[]) {
         output: output.type,
         at: receivedAt,
         waitsForOwner,
+        keptAt: waitingSince(kept),
+        code: kept.why?.code,
         reason: kept.why?.words,
         ...(!waitsForOwner && { nextAt: dueAt }),
       });

@@ -92,7 +92,11 @@ const mostFailures = 3;
 type TellEnding = (ending: Ending) => void;
 
 /** Delivers what is chosen, one after the other, each to the output that owes it. Throws what the store throws. */
-export async function deliverKept(leases: Leases, context: Delivering, tell: TellEnding): Promise<void> {
+export async function deliverKept(
+  leases: Pick<Leases, 'leaseMatching'>,
+  context: Delivering,
+  tell: TellEnding,
+): Promise<void> {
   const { isChosen, isStopped, config, services, settings, output, keys } = context;
   /** In a row, by output in words. */
   const failures = new Map<string, number>();

@@ -1,0 +1,89 @@
+/** Counts of the index: by form, by day, and by the reason for which entries need a look. */
+import { type Counts, type Numbers, noCounts, type Query, type Standing } from '../api.ts';
+import type { CountedForm, KeptReason } from '../entry_index.ts';
+import { type Choice, countOf, standing } from './choose.ts';
+import type { Database } from './sqlite.ts';
+
+/** From, and before, in milliseconds since the epoch. */
+export type Day = readonly [since: number, until: number];
+
+/** @param print An expression that differs for each state of an entry. */
+export function countForms(db: Database, print: string): readonly CountedForm[] {
+  const sql = `SELECT form AS id, ${standing} AS standing, count(*) AS total, count(*) FILTER (WHERE read = 0) AS unread,
+    count(*) FILTER (WHERE mark IS NULL) AS unmarked, sum(row * (${print}) % 999983) AS print FROM entry GROUP BY 1, 2`;
+  type Row = Omit<CountedForm, 'attention'> & { readonly standing: Standing; readonly unmarked: number };
+  const forms = new Map<string, CountedForm>();
+  for (const { id, standing, total, unread, unmarked, print } of db.all<Row>(sql)) {
+    const before = forms.get(id) ?? { id, total: 0, unread: 0, print: 0, attention: noCounts };
+    forms.set(id, {
+      id,
+      total: before.total + total,
+      unread: before.unread + unread,
+      print: before.print + print,
+      attention: {
+        ...before.attention,
+        [standing]: standing === 'failed' || standing === 'waiting' ? total : unmarked,
+      },
+    });
+  }
+  return [...forms.values()];
+}
+
+export function numbersOf(db: Database, choice: Choice, days: readonly Day[]): Numbers {
+  const { sql, values } = choice;
+  type Row = { readonly of: string | number; readonly standing: Standing; readonly count: number };
+  const counts = `${standing} AS standing, count(*) AS count`;
+  const byForm = gathered(db.all<Row>(`SELECT form AS of, ${counts} ${sql} GROUP BY 1, 2`, ...values));
+  const listed = `(SELECT key AS nth, value ->> 0 AS since, value ->> 1 AS before FROM json_each(?)) CROSS JOIN`;
+  const byDay = gathered(
+    db.all<Row>(
+      `SELECT nth AS of, ${counts} ${sql.replace(/^FROM/, `FROM ${listed}`)} AND at >= since AND at < before GROUP BY 1, 2`,
+      ...[JSON.stringify(days), ...values],
+    ),
+  );
+  const range = db.get<Pick<Numbers, 'first' | 'last'>>(
+    `SELECT min(at) AS first, max(at) AS last ${sql}`,
+    ...values,
+  );
+  return {
+    received: countOf(db, choice),
+    first: range?.first ?? undefined,
+    last: range?.last ?? undefined,
+    forms: [...byForm].map(([id, counts]) => ({ id: String(id), counts })),
+    days: days.map((_, nth) => byDay.get(nth) ?? noCounts),
+  };
+}
+
+function gathered<K>(
+  rows: readonly { readonly of: K; readonly standing: Standing; readonly count: number }[],
+) {
+  const all = new Map<K, Counts>();
+  for (const { of, standing, count } of rows)
+    all.set(of, { ...(all.get(of) ?? noCounts), [standing]: count });
+  return all;
+}
+
+const mostReasons = 100;
+
+/** Groups kept deliveries by failure, and others by the check that dropped them or doubts them most. */
+export function reasonsOf(db: Database, { state }: Query, { sql, values }: Choice): readonly KeptReason[] {
+  if (state === 'dropped' || state === 'doubted')
+    return db.all<KeptReason>(
+      `SELECT form, why AS reason, count(*) AS count ${sql} GROUP BY 1, 2 ORDER BY 3 DESC LIMIT ?`,
+      ...[...values, mostReasons],
+    );
+  const all = new Map<string, KeptReason>();
+  for (const { form, kept } of db.all<{ form: string; kept: string }>(
+    `SELECT form, kept ${sql} AND kept <> ''`,
+    ...values,
+  ))
+    for (const { id, keptAt = 0, code, reason = '', waitsForOwner = false } of JSON.parse(kept)) {
+      if (state === 'failed' && !waitsForOwner) continue;
+      const output = Number(/-(\d+)$/.exec(id)?.[1]);
+      const key = JSON.stringify([form, output, reason, waitsForOwner]);
+      const before = all.get(key);
+      const since = Math.min(keptAt, before?.since ?? keptAt);
+      all.set(key, { form, output, code, reason, waitsForOwner, since, count: (before?.count ?? 0) + 1 });
+    }
+  return [...all.values()].toSorted((a, b) => b.count - a.count).slice(0, mostReasons);
+}

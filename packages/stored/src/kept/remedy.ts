@@ -1,0 +1,111 @@
+/** Why a kept delivery failed, in a few words, and what its owner can do: from what stores know of a failure. */
+import { ClientError } from '@form-relay/base/client_error';
+import { connectionRemedy } from '@form-relay/clients/probes/connection';
+import { smtpRemedy } from '@form-relay/clients/probes/smtp_remedy';
+import type { FailureReason } from '@form-relay/queue/index';
+
+export interface Remedy {
+  /** Without a full stop: `Mailbox full at mx.example.org`. */
+  readonly says: string;
+  /** A sentence without its full stop. */
+  readonly remedy: string;
+}
+
+/** @param server Where its output delivers, such as `mx.example.org:25`; absent if the config has the output no more. */
+export function remedyOf({ code, words }: FailureReason, server: string | undefined): Remedy {
+  const [, host = server ?? '', port = '443'] = /^(.+?)(?::(\d+))?$/.exec(server ?? '') ?? [];
+  const at = host === '' ? '' : ` at ${host}`;
+  const it = host || 'the server';
+  const [, reply] = /: (\d{3}(?: \d\.\d+\.\d+)?)\b/.exec(words) ?? [];
+  if (reply !== undefined) {
+    if (code === 'login_refused')
+      return { says: `Login refused${at}`, remedy: loginRemedy(words, reply, it, port) };
+    const [says, remedy] =
+      Object.entries(replies).find(([pattern]) => new RegExp(pattern).test(reply))?.[1] ?? [];
+    if (says) return { says: says + at, remedy: remedy?.replace('HOST', it) ?? '' };
+  }
+  const [, status] = /\banswered (\d{3})\b/.exec(words) ?? [];
+  const ofStatus = Object.entries(statuses).find(([pattern]) => new RegExp(pattern).test(status ?? ''))?.[1];
+  if (status && ofStatus) return { says: `${it} answered ${status}`, remedy: ofStatus.replace('HOST', it) };
+  if (code.startsWith('held '))
+    return { says: sentence(words), remedy: 'The relay delivers these when that is done' };
+  const short = connections[code];
+  if (short) return { says: short + at, remedy: plain(connectionRemedy(code, it, Number(port))) };
+  const own = others[code];
+  if (words === '') return { says: 'Not tried yet', remedy: 'The relay delivers these by itself' };
+  return {
+    says: sentence(words) + (own === undefined ? at : ''),
+    remedy: own ?? 'relay doctor says what is wrong with the output',
+  };
+}
+
+/** The reply is all that the remedy needs of the failure. */
+function loginRemedy(words: string, reply: string, host: string, port: string): string {
+  const retryAfterMs = reply.startsWith('4') ? 0 : undefined;
+  const error = new ClientError(words, {
+    code: 'login_refused',
+    params: { reply, isToken: false },
+    retryAfterMs,
+  });
+  return plain(smtpRemedy(error, { host, port: Number(port), tls: undefined }, ''));
+}
+
+const plain = (sentence: string) => sentence.replace(/\.$/, '');
+
+export const sentence = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
+
+const ask = 'Ask whoever runs HOST whether it takes mail from this machine';
+
+/** By reply and enhanced code (RFC 3463). */
+const replies: Readonly<Record<string, readonly [says: string, remedy: string]>> = {
+  '\\d\\.2\\.2$|^552$': ['Mailbox full', 'Ask the receiver to make room'],
+  '\\d\\.1\\.(?:1|2|3|10)$|^55[03]$': ['No such mailbox', 'Correct the address in the config'],
+  '\\d\\.2\\.1$': ['Mailbox closed', 'Ask the receiver to open it, or write another address into the config'],
+  '\\d\\.(?:2\\.3|3\\.4)$': ['Mail too large', 'Attach fewer files, or allow fewer in the form'],
+  '\\d\\.7\\.\\d+$': ['Mail rejected by a rule', ask],
+  '^4': ['Mail put off', `That may pass; if it does not: ${ask.charAt(0).toLowerCase()}${ask.slice(1)}`],
+  '^5': ['Mail rejected', ask],
+};
+
+const statuses: Readonly<Record<string, string>> = {
+  '^40[137]$': 'Check the key, the token or the password that the output sends',
+  '^(?:404|405|410|3\\d\\d)$': 'Check the address of the output: nothing takes submissions there',
+  '^413$': 'Allow smaller files in the form, or more at HOST',
+  '^429$': 'HOST takes fewer at a time: that may pass, or raise its limit',
+  '^4\\d\\d$': 'Check `mapping` and `body` of the output: HOST does not take what they send',
+  '^5\\d\\d$': 'Ask whoever runs HOST: it fails by itself',
+};
+
+/** Failures of a connection, whose own words are for programmers. */
+const connections: Readonly<Record<string, string>> = {
+  unresolved: 'Name not found',
+  nobody_listens: 'Nothing listens',
+  unreachable: 'Not reachable',
+  connection_failed: 'No connection',
+  timed_out: 'No answer in time',
+  closed: 'Connection closed early',
+  tls_failed: 'TLS failed',
+  certificate_expired: 'Certificate expired',
+  certificate_of_another_name: 'Certificate of another name',
+  certificate_untrusted: 'Certificate not trusted',
+};
+
+const secret = 'Start the inbox and the relay with the same KEEP_SECRET';
+
+const others: Readonly<Record<string, string>> = {
+  form_gone: 'Write the form into the config again, or delete these',
+  output_gone: 'Write the output into the form again, or name another: relay kept retry --output',
+  output_declines: 'Change `when` or `aside` of the output, or delete these',
+  other_secret: secret,
+  no_secret: secret,
+  unencrypted: 'Find out who can write to the store: relay kept show prints what is in it',
+  hold_lapsed: 'Deliver now sends these all the same; or delete them',
+  damaged: 'relay kept show prints what is left of it',
+  altered: 'Find out who can write to the store: relay kept show prints what is in it',
+  folder_full: 'Make room on the disk',
+  folder_missing: 'Create the folder, or mount its disk',
+  folder_denied: 'Let the user of the relay write into the folder',
+  folder_read_only: 'Make the disk of the folder writable',
+  address_unset: 'Set the variable where the relay runs',
+  mail_from_unset: 'Set the variable where the relay runs',
+};
