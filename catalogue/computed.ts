@@ -144,9 +144,9 @@ const make: MakePlugin = ({ key, html, field, extension }) => {
   const texts = textsOf(key.text(), key.list(key.text()));
   const condition = key.block({
     field: key.required('The field that decides.', key.text()),
-    is: key.optional('The value, or one of the values, that it must hold.', texts),
-    is_not: key.optional('The value, or the values, that it must not hold.', texts),
-    filled: key.optional('`true`: it must hold something; `false`: it must be empty.', key.boolean()),
+    is: key.optional('The value, or one of the values, that it must have.', texts),
+    is_not: key.optional('The value, or the values, that it must not have.', texts),
+    filled: key.optional('`true`: it must be filled in; `false`: it must be empty.', key.boolean()),
   });
   const when: Schema<Case['when']> = (written, at) => {
     const { field = '', is, is_not, filled } = condition(written, at) ?? {};
@@ -165,7 +165,7 @@ const make: MakePlugin = ({ key, html, field, extension }) => {
     const value = expression(written, at);
     return value === undefined ? undefined : [{ value, path: ['formula'] }];
   };
-  const worth = key.optional('The number that it stands for in a formula.', key.number());
+  const worth = key.optional('The number that it counts as in a formula.', key.number());
   /** The facts that pages need of the formula of a field, by its cases. */
   const compiled = new WeakMap<readonly WrittenCase[], object>();
 
@@ -188,7 +188,7 @@ const make: MakePlugin = ({ key, html, field, extension }) => {
       field({
         type: 'computed',
         aliases: ['calculation', 'calculated', 'formula', 'total', 'sum'],
-        summary: 'A number that the relay works out from other fields, such as a total.',
+        summary: 'A number calculated from other fields, such as a total.',
         card: {
           title: 'Total',
           purpose: 'Date and number',
@@ -202,12 +202,12 @@ const make: MakePlugin = ({ key, html, field, extension }) => {
         part: 'computed',
         keys: {
           formula: key.required(
-            'What is worked out: `guests * 80 + if(lunch, 12, 0)`. Or a list of cases, each with a `value` and a condition (`when`): the first that holds counts.',
+            'How to calculate it: `guests * 80 + if(lunch, 12, 0)`. Or a list of cases, each with a `value` and a condition (`when`): the first that holds counts.',
             Object.assign(formula, { json: formulaJson }),
           ),
           currency: key.optional('The currency of the result, such as `EUR` (ISO 4217).', key.text()),
           digits: key.optional(
-            'The places behind the point, to which the result is rounded. Default: those of the currency; without one, as many as the result has, but at most 6.',
+            'The decimal places of the result. Default: those of the currency, or as many as needed, at most 6.',
             key.whole({ least: 0, most: mostDigits }),
           ),
         },

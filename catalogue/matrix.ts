@@ -7,7 +7,8 @@ const make: MakePlugin = (kit) => ({
     kit.output({
       type: 'matrix',
       title: 'Matrix',
-      summary: 'Writes into a Matrix room, as a user who is in it. Encrypted rooms show it unencrypted.',
+      summary:
+        'Writes into a Matrix room as one of its users. The message is unencrypted, even in encrypted rooms.',
       aliases: ['matrix_bot', 'matrix_room', 'element', 'synapse'],
       sample: {
         homeserver: 'https://matrix.example.org',

@@ -75,7 +75,7 @@ const make: MakePlugin = (kit) => ({
         max: kit.key.optional('The last month.', kit.key.text()),
         step: kit.key.withDefault(
           '1',
-          'The months between allowed values, counted from `min`, else `value`, else January.',
+          'The months between allowed values, counted from `min`, `value` or January.',
           kit.key.whole({ least: 1, most: 1_200 }),
         ),
       },

@@ -16,7 +16,7 @@ const make: MakePlugin = (kit) => ({
       keys: {
         ...kit.destination.keys,
         topic: kit.key.optional(
-          'The topic. Anyone who knows it can read along, so it is as good as a password: `{{ env "NTFY_TOPIC" }}`.',
+          'The topic. Anyone who knows it can read the messages, so keep it like a password: `{{ env "NTFY_TOPIC" }}`.',
           kit.key.template({ submitted: false }),
         ),
         server: kit.key.optional('The server of `topic`. Default: `https://ntfy.sh`.', kit.key.httpUrl()),

@@ -88,7 +88,7 @@ const read = (secret: Template, { env }: Pick<Services, 'env'>): string =>
 const make: MakePlugin = (kit) => {
   const stripeKeys = {
     amount: kit.key.required(
-      'What is paid, in the currency: `12.50`, or the name of a field that has it, of type `computed` or `number`. Nothing is asked for 0.',
+      'The amount: `12.50`, or the `computed` or `number` field that has it. Visitors do not pay for 0.',
       kit.key.text(),
     ),
     currency: kit.key.required('The currency, as three letters: `eur`.', kit.key.text()),
@@ -104,15 +104,15 @@ const make: MakePlugin = (kit) => {
     ),
     expires: kit.key.withDefault(
       '1h',
-      'How long the visitor has for paying. Then places are free again.',
+      'How long the visitor has to pay. After that, places are free again.',
       kit.key.duration({ leastMs: 31 * 60_000, mostMs: dayMs }),
     ),
     success_url: kit.key.optional(
-      'Where a visitor goes who has paid. Default: `redirect`, or the confirmation.',
+      'The page after paying. Default: `redirect`, or the confirmation.',
       kit.key.httpUrl(),
     ),
     cancel_url: kit.key.optional(
-      'Where a visitor goes who cancels. Default: a page that says so.',
+      'The page after cancelling. Default: a page that says so.',
       kit.key.httpUrl(),
     ),
     api: kit.key.withDefault(

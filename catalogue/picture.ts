@@ -15,10 +15,7 @@ const make: MakePlugin = (kit) => ({
       types: ['radios', 'checkboxes'],
       keys: {},
       optionKeys: {
-        picture: kit.key.optional(
-          'The address of a picture of it, which stands above the label.',
-          kit.key.httpUrl(),
-        ),
+        picture: kit.key.optional('The address of a picture, shown above the label.', kit.key.httpUrl()),
       },
       configure: (field) => {
         if (picturesOf(field).length === 0) return undefined;

@@ -13,7 +13,7 @@ const make: MakePlugin = (kit) => ({
   fields: [
     kit.field({
       type: 'ranking',
-      summary: 'Options in the visitor’s order, the first the best.',
+      summary: 'Options to put in order, the best first.',
       card: {
         title: 'Ranking',
         purpose: 'Choice',
@@ -22,7 +22,7 @@ const make: MakePlugin = (kit) => ({
       },
       keys: {
         options: kit.key.required(
-          'The choices: texts, or `{value: …, label: …}`. Every one gets a place.',
+          'The choices to put in order: texts, or `{value: …, label: …}`.',
           kit.key.options(),
         ),
       },

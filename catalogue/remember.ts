@@ -17,7 +17,7 @@ const make: MakePlugin = (kit) => ({
       keys: {
         remember: kit.key.withDefault(
           'true',
-          'Whether `remember` and `resume` of the form may keep the value, and steps may keep it over a reload.',
+          'Whether browsers may remember the value: for `remember` and `resume` of the form, and over a reload in a form with steps.',
           kit.key.boolean(),
         ),
       },
@@ -30,7 +30,7 @@ const make: MakePlugin = (kit) => ({
       keys: {
         form: {
           remember: kit.key.optional(
-            'How long the visitor’s browser keeps what was typed until the form is sent, such as `7d`, and offers it to a visitor who comes back (docs/saving-for-later.md).',
+            'How long the visitor’s browser remembers an unsent form, such as `7d` (docs/saving-for-later.md).',
             kit.key.duration({ hasDays: true, leastMs: 60_000, mostMs: yearMs }),
           ),
         },

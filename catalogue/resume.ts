@@ -61,20 +61,20 @@ const make: MakePlugin = (kit) => {
       kit.key.duration({ hasDays: true, leastMs: 60_000, mostMs: 90 * dayMs }),
     ),
     page: kit.key.optional(
-      'A page of yours that shows the form, to which the link leads. Default: the relay’s own.',
+      'Your page with the form, to which the link leads. Default: the relay’s own.',
       kit.key.httpUrl(),
     ),
     subject: ofMail('The subject of the mail', words()),
     text: ofMail('Its text', words()),
     html: ofMail('Whether it is HTML', kit.key.boolean()),
-    footer: ofMail('What stands below it', words()),
-    from: ofMail('Who it is from', kit.key.text()),
-    reply_to: ofMail('Where answers go', kit.key.template()),
+    footer: ofMail('Its footer', words()),
+    from: ofMail('Its sender', kit.key.text()),
+    reply_to: ofMail('Where replies go', kit.key.template()),
     through: ofMail(
-      'The server that carries it',
+      'The mail server',
       kit.key.map((written: unknown) => written),
     ),
-    per_hour: ofMail('How many the form sends in an hour', kit.key.whole({ least: 1, most: 10_000 })),
+    per_hour: ofMail('The most mails in an hour', kit.key.whole({ least: 1, most: 10_000 })),
   });
 
   const shapeOf = (fields: readonly Field[]) =>
@@ -217,7 +217,7 @@ const make: MakePlugin = (kit) => {
         keys: {
           form: {
             resume: kit.key.optional(
-              'Adds a button that gives visitors a link with which they go on later, and mails it if the form sends mails: `true`, or a map. The link holds their answers, sealed; nothing is stored (docs/saving-for-later.md). Needs FORM_TOKEN_SECRET and PUBLIC_URL in the environment.',
+              'Adds a button *Continue later*: visitors get a link, by mail if the form sends mails. The link holds their answers, sealed; nothing is stored (docs/saving-for-later.md). Needs FORM_TOKEN_SECRET and PUBLIC_URL in the environment.',
               kit.key.either(kit.key.boolean(), block),
             ),
           },

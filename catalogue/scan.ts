@@ -47,7 +47,7 @@ const make: MakePlugin = (kit) => {
         keys: {
           form: {
             scan: kit.key.optional(
-              'Has a virus scanner check each file before anything is delivered (docs/files.md).',
+              'Checks each file for viruses before anything is delivered (docs/files.md).',
               kit.key.block(
                 {
                   clamd: kit.key.required(
@@ -56,7 +56,7 @@ const make: MakePlugin = (kit) => {
                   ),
                   too_large: kit.key.withDefault(
                     'refuse',
-                    'What becomes of a file that is larger than clamd takes (its `StreamMaxLength`): `refuse` it, or `deliver` it unscanned.',
+                    'What to do with files larger than ClamAV takes (`StreamMaxLength`): `refuse` them, or `deliver` them unscanned.',
                     kit.key.oneOf(['refuse', 'deliver']),
                   ),
                 },

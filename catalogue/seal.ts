@@ -27,11 +27,11 @@ const make: MakePlugin = (kit) => {
         types: ['folder', 's3'],
         keys: {
           seal_to: kit.key.optional(
-            'Encrypts all that is archived, for the owner of one public key of age or several (`age1…`), as `age-keygen` makes them. The private key is nowhere in the relay (docs/archive.md).',
+            'Encrypts all that is archived for these public keys of age (`age1…`), as `age-keygen` makes them. The relay never has the private key (docs/archive.md).',
             key,
           ),
           seal_to_file: kit.key.optional(
-            'The path of a file with such keys, one on a line, which is read at each delivery.',
+            'The path of a file with such keys, one a line, read at each delivery.',
             kit.key.text(),
           ),
         },

@@ -40,7 +40,7 @@ const make: MakePlugin = (kit) => {
     fields: [
       kit.field({
         type: 'signature',
-        summary: 'A typed name that signs, with a drawing where a script runs. The drawing is a PNG image.',
+        summary: 'A signature: a typed name, and a drawing if scripts run, sent as a PNG image.',
         card: {
           title: 'Signature',
           purpose: 'Choice',

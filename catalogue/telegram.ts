@@ -17,7 +17,7 @@ const make: MakePlugin = (kit) => ({
           kit.key.secret('TELEGRAM_TOKEN'),
         ),
         chat_id: kit.key.required(
-          'The chat: a number, which is below 0 for groups, or `@name` of a public channel. After a message there, `https://api.telegram.org/bot<token>/getUpdates` has the number.',
+          'The chat: a number, negative for groups, or `@name` of a public channel. After a message there, `https://api.telegram.org/bot<token>/getUpdates` shows the number.',
           kit.key.template({ submitted: false }),
         ),
         server: kit.key.withDefault(

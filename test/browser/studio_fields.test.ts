@@ -164,20 +164,20 @@ describeInBrowser('fields built by hand', () => {
     await row(page, 'email').locator('.b-edit').click();
     const choose = (name: string, option: string) =>
       page.getByRole('combobox', { name, exact: true }).selectOption(option);
-    await choose('Demanded: field', 'kind');
-    await choose('Demanded: field', 'any');
+    await choose('Required only if: field', 'kind');
+    await choose('Required only if: field', 'any');
     await page.getByRole('button', { name: 'Add a condition' }).click();
-    await choose('Demanded 2: field', 'name');
-    await choose('Demanded 2: test', 'contains');
-    await page.getByRole('textbox', { name: 'Demanded 2: value' }).fill('Ltd, Inc');
+    await choose('Required only if 2: field', 'name');
+    await choose('Required only if 2: test', 'contains');
+    await page.getByRole('textbox', { name: 'Required only if 2: value' }).fill('Ltd, Inc');
     await page.keyboard.press('Tab');
-    await choose('Demanded 1: field', 'not');
+    await choose('Required only if 1: field', 'not');
     const written = async () => (load(await text()) as Forms).forms.contact.fields[1]?.required_when;
     const contains = { field: 'name', contains: ['Ltd', 'Inc'] };
     await expect.poll(written).toEqual({ any: [{ not: { field: 'kind', is: 'private' } }, contains] });
-    await choose('Demanded 1, not: field', '');
+    await choose('Required only if 1, not: field', '');
     await expect.poll(written).toEqual({ any: [contains] });
-    await choose('Demanded: field', '');
+    await choose('Required only if: field', '');
     // The condition took the place of `required`.
     await expect.poll(text).toBe(config.replace('        required: true\n', ''));
   });
@@ -246,7 +246,7 @@ describeInBrowser('fields built by hand', () => {
   test('a mail to visitors gets its field, its server and its words by click', async () => {
     const { page, text } = await open(mailed);
     await row(page, 'note').locator('.b-edit').click();
-    const deciders = page.getByRole('combobox', { name: 'Shown: field' }).locator('option');
+    const deciders = page.getByRole('combobox', { name: 'Shown only if: field' }).locator('option');
     await expect
       .poll(() => deciders.evaluateAll((all) => all.map((one) => (one as HTMLOptionElement).value)))
       .toEqual(['', 'email', 'kind', 'all', 'any', 'not']);

@@ -105,11 +105,11 @@ describeInBrowser('outputs by hand', () => {
 
     await control(page, `${first}.on_error`).getByRole('combobox').selectOption({ label: 'continue' });
     await expect.poll(() => textOf(at)).toContain('on_error: continue');
-    await control(page, `${first}.when`).getByLabel('When: field').selectOption('topics');
+    await control(page, `${first}.when`).getByLabel('Only if: field').selectOption('topics');
     await expect.poll(() => textOf(at)).toMatch(/when:\s*(\{ ?)?field: topics,?\s+is: sales/);
     await control(page, `${first}.when`).getByLabel('support').check();
     await expect.poll(() => textOf(at)).toMatch(/is:\s*(\[ ?sales, support|- sales\s+- support)/);
-    await control(page, `${first}.when`).getByLabel('When: field').selectOption('');
+    await control(page, `${first}.when`).getByLabel('Only if: field').selectOption('');
     await control(page, `${first}.on_error`).getByRole('combobox').selectOption('');
     await expect
       .poll(async () => difference(contact, await textOf(at)))

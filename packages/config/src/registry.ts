@@ -106,27 +106,21 @@ const formSchema = (
 ): Schema<WrittenForm> =>
   object(
     {
-      fields: required(
-        'The fields that visitors fill in, with notes between them.',
-        array(entrySchema(field)),
-      ),
+      fields: required('The fields, with notes between them.', array(entrySchema(field))),
       outputs: required(
-        'Where submissions go. All are attempted on every submission.',
+        'Where submissions go. Each submission goes to all of them.',
         array(outputItem(output), { least: 1 }),
       ),
       spam: optionalBlock(
-        'What keeps bots and advertisements out (docs/spam.md).',
+        'Protection against spam (docs/spam.md).',
         object(keys.spam, '{honeypot: website}'),
       ),
-      title: optional('A heading above the rendered form.', localizedText()),
+      title: optional('The heading above the form.', localizedText()),
       confirmation: optional(
-        'What the visitor reads after a successful submission. `[words](https://…)` becomes a link. To show the brackets themselves, write `\\[words](https://…)`, or `\\\\[words](https://…)` in double quotes. Default: `Thank you.`',
+        'What visitors read after sending. `[words](https://…)` becomes a link. To show the brackets themselves, write `\\[words](https://…)`, or `\\\\[words](https://…)` in double quotes. Default: `Thank you.`',
         localizedText(),
       ),
-      submit_label: optional(
-        'The words on the button of the rendered form. Default: `Send`.',
-        localizedText(),
-      ),
+      submit_label: optional('The words on the button. Default: `Send`.', localizedText()),
       ...keys.form,
     },
     '{fields: […], outputs: […]}',
@@ -145,13 +139,9 @@ const configSchema = (
   top: Properties,
 ): Schema<WrittenConfig> =>
   object({
-    cache_ttl: withDefault(
-      '30s',
-      'How long the parsed config is used before it is fetched again.',
-      duration(),
-    ),
+    cache_ttl: withDefault('30s', 'How long to use a config before loading it again.', duration()),
     plugins: optional(
-      'Packages of npm, and modules of your own by their paths from where the config is, that add fields, outputs and features; `{use: ./crm.mjs, with: {…}}` is one with options (docs/plugins.md). Only in a config that is a file.',
+      'Plug-ins: packages of npm, or your modules by their paths from the config; `{use: ./crm.mjs, with: {…}}` is one with options (docs/plugins.md). Only in a config that is a file.',
       pluginList,
     ),
     forms: required(
@@ -159,10 +149,7 @@ const configSchema = (
       record(form, formNameProblem, '{contact: {fields: […], outputs: […]}}'),
     ),
     ...(Object.keys(sharedSpam).length > 0 && {
-      spam: optionalBlock(
-        'For all forms, where they do not say it themselves.',
-        object(sharedSpam, '{doubt: tag}'),
-      ),
+      spam: optionalBlock('Defaults for all forms.', object(sharedSpam, '{doubt: tag}')),
     }),
     ...top,
   });

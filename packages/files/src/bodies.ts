@@ -32,11 +32,11 @@ export const bodies = feature({
   keys: {
     form: {
       bodies: optional(
-        'What the form accepts beside `application/x-www-form-urlencoded`: `json` (an `application/json` object) and `multipart` (`FormData` as scripts send it). A form with a field of type `file` accepts `multipart` anyway.',
+        'Formats that programs may send: besides `application/x-www-form-urlencoded`, `json` (an `application/json` object) and `multipart` (`FormData`). Forms with a field of type `file` accept `multipart` anyway.',
         array(oneOf(['json', 'multipart'])),
       ),
       max_body: optional(
-        'How large a submission with files may be, all together. Everything but the files has 64 KB. Default: 10 MB.',
+        'The largest submission, with its files. Everything but the files has 64 KB. Default: 10 MB.',
         size({ leastBytes: maxBodyBytes }),
       ),
     },

@@ -25,15 +25,17 @@ const defaultMaxFiles = 10;
 
 const keys = {
   accept: optional(
-    'What is accepted: `pdf`, `image`, `office`, `text`, `audio`, `video`, `archive`; single kinds such as `docx` and `png`; media types such as `image/png`; endings such as `.dwg`. ' +
-      'Without it everything but what can do harm: web pages, SVG, scripts, programs, shortcuts, archives and documents with macros are accepted only where they are named.',
+    'The accepted kinds: `pdf`, `image`, `office`, `text`, `audio`, `video`, `archive`; single ones such as `docx` and `png`; media types such as `image/png`; endings such as `.dwg`. ' +
+      'Default: all but what can do harm: web pages, SVG, scripts, programs, shortcuts, archives and documents with macros must be named.',
     acceptEntries(),
     { aliases: ['types', 'filetypes', 'extensions', 'allowed'] },
   ),
-  max_size: withDefault('5MB', 'How large each file may be.', size(), { aliases: ['maxfilesize', 'size'] }),
+  max_size: withDefault('5MB', 'The largest size of each file.', size(), {
+    aliases: ['maxfilesize', 'size'],
+  }),
   multiple: withDefault('false', 'Whether several files may be chosen.', boolean()),
   max_files: optional(
-    `How many files may be chosen, where \`multiple\` is set: ${defaultMaxFiles}, unless said otherwise.`,
+    `The most files, with \`multiple\`. Default: ${defaultMaxFiles}.`,
     number({ least: 1, most: 100, whole: true }),
   ),
 } satisfies Record<string, Property<unknown>>;
@@ -54,7 +56,7 @@ export const file = fieldType({
   isReentered: true,
   aliases: ['upload', 'attachment', 'files', 'file_upload', 'attachments', 'image', 'photo'],
   summary:
-    'One or several files. The relay reads the first bytes to tell a file’s type; its name and its declared type have to agree (docs/files.md).',
+    'One or several files. The relay reads the first bytes to tell a file’s type; its name and declared type must match (docs/files.md).',
   card: {
     title: 'File',
     purpose: 'Files',

@@ -30,7 +30,7 @@ export const attachments = outputExtension({
   keys: {
     attachments: withDefault(
       '*',
-      'The files that come with the mail: `"*"` for those of every file field, or a list of file fields; `[]` for none.',
+      'The attached files: `"*"` for those of every file field, or a list of file fields; `[]` for none.',
       fileFields,
     ),
   },

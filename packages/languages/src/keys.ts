@@ -30,16 +30,16 @@ const messages: Schema<unknown> = schema(
 /** Keys of a form, or of the top of the config for all forms. Each key is inherited by itself. */
 export const formKeys = {
   language: optional(
-    'What the form says is said in this language (BCP 47): `de`, `pt-BR`, … English when absent.',
+    'The language of the form’s own words (BCP 47): `de`, `pt-BR`, … Default: English.',
     tag,
   ),
   languages: optional(
-    'Several languages, for forms whose visitors choose: by `?lang=`, or as their browser says. The first is for everybody else.',
+    'Languages from which visitors choose, by `?lang=` or their browser. The first is the default.',
     array(tag, { least: 1 }),
   ),
   messages: optionalBlock(
-    'Words in place of single texts of the relay, by code: `{submit: Go}`; or by language and code: `{de: {submit: Los}}`, also for a language of your own. ' +
-      '`relay form messages` prints all of them.',
+    'Your words instead of the relay’s, by code: `{submit: Go}`; or by language and code: `{de: {submit: Los}}`, also for a language of your own. ' +
+      '`relay form messages` prints them all.',
     messages,
   ),
 };

@@ -31,15 +31,12 @@ const way = schemaLike(
 
 const conditionKeys = {
   at: required(
-    'Where in the JSON: keys with dots between them, such as `data.success`; in a list, a place from 0.',
+    'The path in the JSON: keys separated by dots, such as `data.success`; list items count from 0.',
     way,
   ),
-  is: optional('The value, or one of the values, that must stand there.', texts()),
-  is_not: optional('The value, or the values, that must not stand there.', texts()),
-  filled: optional(
-    '`true`: something must stand there; `false`: nothing, `null`, or something empty.',
-    boolean(),
-  ),
+  is: optional('The value, or one of the values, it must have.', texts()),
+  is_not: optional('The value, or the values, it must not have.', texts()),
+  filled: optional('`true`: it must have a value; `false`: it must be missing, `null` or empty.', boolean()),
 };
 type Condition = Parsed<typeof conditionKeys>;
 
@@ -62,25 +59,19 @@ const oneOrSeveral = <T>(one: Schema<T>): Schema<readonly T[]> => {
 
 const keys = {
   status: optional(
-    'The status, or the list of them, that means success. Default: every one below 300, 302 and 303.',
+    'The status, or statuses, that mean success. Default: all below 300, 302 and 303.',
     oneOrSeveral(number({ least: 200, most: 599, whole: true })),
   ),
-  json: optional(
-    'What must stand in the JSON of the answer: a condition, or a list of them.',
-    oneOrSeveral(condition),
-  ),
+  json: optional('A condition on the JSON of the answer, or a list of conditions.', oneOrSeveral(condition)),
   text: optional(
-    'What the answer must contain, as it is written.',
+    'Text that the answer must contain.',
     textSchema((text, at) =>
       text === '' ? at.error('every answer contains the empty text, so this says nothing') : text,
     ),
   ),
-  location: optional(
-    'What the address must begin with to which a 302 or 303 leads. The relay does not go there.',
-    httpUrl(),
-  ),
+  location: optional('How the address of a 302 or 303 must begin. The relay does not follow it.', httpUrl()),
   code: optional(
-    "Where the service's own error code stands in its JSON, such as `error.code`; `.` where the whole answer is the code. A failed delivery names it in the log. Texts are never told.",
+    "The path of the service's error code in its JSON, such as `error.code`; `.` if the whole answer is the code. Failed deliveries log it; texts are never logged.",
     way,
   ),
 };
@@ -128,7 +119,7 @@ const expect = outputExtension({
   types: ['http_post', 'crm_web2lead', 'webhook'],
   keys: {
     expect: optionalBlock(
-      'What the answer must be for the delivery to count. Of an answer, the first 64 KB are read.',
+      'What counts as success in the receiver’s answer, of which the first 64 KB are read.',
       object(keys),
     ),
   },

@@ -21,10 +21,10 @@ declare module '@form-relay/core/services' {
 const folder = outputType({
   type: 'folder',
   summary:
-    'Keeps each submission in a folder: a JSON document and its files, of all fields or of what `mapping` names.',
+    'Stores each submission in a folder: a JSON document of all fields, or those in `mapping`, and its files.',
   keys: {
     path: required(
-      'The folder, which must be there: absolute, or from the folder in which the relay is started. Never templated.',
+      'An existing folder: an absolute path, or one from where the relay is started. Never templated.',
       untemplated(name()),
     ),
   },

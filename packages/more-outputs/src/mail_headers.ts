@@ -69,19 +69,19 @@ function headerProblem(name: string): string | undefined {
 }
 
 const keys = {
-  cc: optional('Who gets a copy, as in `to`, but no address that a visitor wrote.', recipients(false)),
-  bcc: optional('Who gets a copy that nobody else learns of. Otherwise as `cc`.', recipients(false)),
+  cc: optional('Recipients of a copy, as in `to`, but no address from a visitor.', recipients(false)),
+  bcc: optional('Recipients of a blind copy, as in `cc`.', recipients(false)),
   reply_to: optional(
-    'The `Reply-To` address: exactly one, usually `{{ .fields.email }}`. Left out, with a warning in the log, when it is not an address.',
+    'Where replies go: one address, usually `{{ .fields.email }}`. If it is none, it is left out, with a warning in the log.',
     replyTemplate(template()),
   ),
-  reply_to_name: optional('The name before the `Reply-To` address, often `{{ .fields.name }}`.', template()),
+  reply_to_name: optional('The name for `reply_to`, often `{{ .fields.name }}`.', template()),
   headers: optional(
-    'Headers of your own, such as `X-Priority`. Those that the mail needs itself cannot be among them.',
+    'More headers, such as `X-Priority`. They cannot replace those that a mail needs.',
     record(template(), headerProblem),
   ),
   from: optional(
-    'The From header and envelope sender: with `smtp`, instead of `relay@<host>`; with `email`, one that SES has verified, instead of MAIL_FROM_ADDRESS.',
+    'The sender: with `smtp`, instead of `relay@<host>`; with `email`, one that SES has verified, instead of MAIL_FROM_ADDRESS.',
     ownMailbox,
   ),
 };

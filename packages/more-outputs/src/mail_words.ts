@@ -24,16 +24,16 @@ import { readable } from './words.ts';
 
 const keys = {
   text: optional(
-    'What the mail says, as a template of one or several lines, instead of a line `key=value` for each value.',
+    'The text of the mail, a template. Default: a line `key=value` for each value.',
     linkedTemplate(),
   ),
   html: withDefault(
     'false',
-    'Sends the mail as HTML, with the same as text beside it: the form’s title, and each field’s label and value in the form’s order, or else `text`.',
+    'Sends the mail as HTML, with a plain-text version: the form’s title, and each field’s label and value in the form’s order, or `text`.',
     boolean(),
   ),
-  intro: optional('What stands above the fields of an HTML mail. As `text`.', linkedTemplate()),
-  footer: optional('What stands below them. As `text`.', linkedTemplate()),
+  intro: optional('Text above the fields of an HTML mail. A template, like `text`.', linkedTemplate()),
+  footer: optional('Text below them. A template, like `text`.', linkedTemplate()),
 };
 
 type Written = Partial<Parsed<typeof keys>> & Pick<Common, 'mapping' | 'static'>;

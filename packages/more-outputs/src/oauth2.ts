@@ -86,13 +86,10 @@ const logins = outputExtension({
   keys: {
     auth: withDefault(
       'plain',
-      'How the relay authenticates as `username`: with SMTP PLAIN, with `login` for a server that offers LOGIN and not PLAIN, or with an access token instead of a password (`oauth2`).',
+      'How to sign in: with SMTP PLAIN, with `login` if the server offers only LOGIN, or with an access token instead of a password (`oauth2`).',
       oneOf(['plain', 'login', 'oauth2']),
     ),
-    oauth2: optional(
-      'With `auth: oauth2`: asks an authorization server for the access token, and authenticates with XOAUTH2.',
-      oauth2Schema,
-    ),
+    oauth2: optional('Where to get the access token for `auth: oauth2`.', oauth2Schema),
   },
   configure: ({ output }, at) => {
     const login: Login = output;

@@ -8,7 +8,7 @@ import { Template } from '@form-relay/schema/template';
 import { secret } from '@form-relay/schema/templates';
 import { filled, filledOwnTemplate } from './templates.ts';
 
-const scopeDoc = 'What the token may do, with spaces between several, as the service writes it.';
+const scopeDoc = 'What the token may do, separated by spaces.';
 const params = removed('0.2.0', 'it was hardly used', 'leave it out');
 
 const client = {
@@ -20,14 +20,14 @@ const client = {
         : url,
     ),
   ),
-  client_id: required('As the service names this client.', filledOwnTemplate()),
+  client_id: required('The id that the service gave to this client.', filledOwnTemplate()),
   client_auth: withDefault(
     'basic',
-    'How the client proves who it is: in the `Authorization` header (`basic`), or in the body (`post`).',
+    'Where to send `client_secret`: in the `Authorization` header (`basic`), or in the body (`post`).',
     oneOf(['basic', 'post']),
   ),
   client_secret: required(
-    'What proves that it is this client. Only as `{{ env "NAME" }}`.',
+    'The secret of the client. Only as `{{ env "NAME" }}`.',
     secret('OAUTH_CLIENT_SECRET'),
   ),
   scope: optional(scopeDoc, filledOwnTemplate()),
@@ -60,7 +60,7 @@ export const oauth2Grants: readonly Grant[] = [
     keys: {
       ...client,
       refresh_token: required(
-        'What stands for the consent. Only as `{{ env "NAME" }}`.',
+        'The refresh token. Only as `{{ env "NAME" }}`.',
         secret('OAUTH_REFRESH_TOKEN'),
       ),
     },
@@ -70,11 +70,11 @@ export const oauth2Grants: readonly Grant[] = [
     summary: 'A Google service account.',
     keys: {
       service_account: required(
-        'All that stands in the JSON file that Google gives with a key. Only as `{{ env "NAME" }}`.',
+        'The whole JSON file of the key that Google gave you. Only as `{{ env "NAME" }}`.',
         secret('GOOGLE_SERVICE_ACCOUNT'),
       ),
       scope: required(scopeDoc, filledOwnTemplate()),
-      subject: optional('Whom the token is for: a user whom the account may act for.', filledOwnTemplate()),
+      subject: optional('The user for whom the account acts.', filledOwnTemplate()),
       params,
       private_key: ownKey,
       issuer: ownKey,

@@ -34,10 +34,10 @@ const prefix = checked(untemplated(text()), (found, at) => {
 const s3 = outputType({
   type: 's3',
   summary:
-    'Keeps each submission in an S3 bucket, of Amazon or of another make: a JSON document and its files, of all fields or of what `mapping` names.',
+    'Stores each submission in a bucket of S3 or another service like it: a JSON document of all fields, or those in `mapping`, and its files.',
   keys: {
     bucket: required(
-      'The bucket, or the alias of an access point to it, which is written to with the AWS credentials and region of the environment. Never templated.',
+      'The bucket, or the alias of an access point, with the AWS credentials and region of the environment. Never templated.',
       bucketName,
     ),
     prefix: withDefault('', 'A folder of the bucket, such as `forms`. Never templated.', prefix),

@@ -59,22 +59,22 @@ const keys = {
   method: withDefault('POST', 'The request method.', oneOf(['POST', 'PUT', 'PATCH'])),
   headers: headersKey('`Content-Type` is `application/json` unless it stands here.'),
   body: optional(
-    'The JSON to send, in place of `mapping` and `static`: a tree whose leaves may hold templates. `{$field: topics}` is a field’s value with its type, `$fields` all fields with their labels, `$submission` its id, form, time and page.',
+    'Your own JSON, instead of `mapping` and `static`, with templates in its texts. `{$field: topics}` is a field’s value with its type, `$fields` all fields with their labels, `$submission` its id, form, time and page.',
     bodySchema,
   ),
   files: withDefault(
     'none',
-    'How the files of the fields go along that `mapping` or `body` names. `base64`: in the JSON, as `content` beside `name`, `type` and `size`. `none`: only `name`, `type` and `size` are sent.',
+    'How to send the files of fields in `mapping` or `body`: `base64`, in the JSON, as `content` beside `name`, `type` and `size`; or `none`, only `name`, `type` and `size`.',
     filesSchema,
   ),
   pdf: removed('0.2.0', 'few receivers took it', 'leave it out, and add it to a mail or an archive'),
   // There is no empty block: whoever begins one means to sign.
   sign: optional(
-    'Signs each request as [Standard Webhooks](https://www.standardwebhooks.com) does, so that the receiver knows that it comes from here (docs/verifying.md).',
+    'Signs each request by [Standard Webhooks](https://www.standardwebhooks.com), so that the receiver can verify it (docs/verifying.md).',
     object(
       {
         secret: required(
-          'What to sign with, only as `{{ env "NAME" }}`: `relay webhook secret` prints one. While it changes, a list, the new one first: a receiver takes a request that either of them has signed.',
+          'The signing secret, only as `{{ env "NAME" }}`: `relay webhook secret` prints one. To rotate it, a list, the new one first: receivers accept either signature.',
           oneOrMore,
         ),
       },
@@ -91,7 +91,7 @@ interface Sending {
 const webhook = outputType({
   type: 'webhook',
   summary:
-    'Sends JSON: an object of `mapping` and `static`, or the `body` of your own. A 4xx or 5xx answer, or one that is not what `expect` says, is a failed delivery.',
+    'Posts JSON: an object of `mapping` and `static`, or your own `body`. An answer of 4xx or 5xx, or against `expect`, is a failed delivery.',
   keys,
   jsonSchema: addressJson,
   problems: (output, at) => {

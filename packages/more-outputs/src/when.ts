@@ -8,7 +8,7 @@ const when = outputExtension({
   name: 'when',
   keys: {
     when: optionalBlock(
-      'Sends only the submissions in which fields hold some values: `{field: kind, is: business}`. Of others the output learns nothing. A field that was not shown counts as empty.',
+      'Sent only if fields have certain values: `{field: kind, is: business}`. Hidden fields count as empty.',
       condition,
     ),
   },

@@ -66,7 +66,7 @@ const redirect = feature({
   keys: {
     form: {
       redirect: optional(
-        'Where visitors go after a successful submission: browsers that send the form by themselves (303), and pages with the relay’s script; not with htmx. Without it, a form of the relay’s own ends on a page with the `confirmation`, and a form of yours on JSON, unless its address ends with `?as=page`.',
+        'The page to which visitors go after sending, instead of reading `confirmation`. It works with the relay’s script and without scripts (303), not with htmx. Without it, the relay’s own forms end on a page with the `confirmation`, and forms of yours on JSON, unless their address ends with `?as=page`.',
         redirectAddress(),
       ),
     },
@@ -96,7 +96,7 @@ const failureMessage = feature({
   keys: {
     form: {
       failure_message: optional(
-        'What the visitor reads beside the relay’s own words where sending failed, such as whom to call. It may hold links like `confirmation`, which may also lead to mail addresses (`mailto:`) and telephones (`tel:`).',
+        'What visitors read if sending fails, below the relay’s own message, such as whom to call. It may hold links like `confirmation`, also to mail addresses (`mailto:`) and telephones (`tel:`).',
         localizedText(label()),
       ),
     },

@@ -43,7 +43,7 @@ const answering = (answer: Answer): Pick<Hooks, 'onRequest' | 'afterValidation'>
 const entry = object(
   {
     when: optional(
-      'Use this entry only if …: `{field: kind, is: business}`. A hidden field counts as empty. Only the last entry can do without.',
+      'Used only if fields have certain values: `{field: kind, is: business}`. Hidden fields count as empty. Only the last entry can do without.',
       condition,
     ),
     text: optional(
@@ -76,11 +76,11 @@ const thanks = feature({
   keys: {
     form: {
       thanks: optional(
-        'What the visitor reads, or where they go, depending on what they filled in: the first entry whose `when` holds, or else `confirmation` and `redirect`.',
+        'What visitors read, or where they go, depending on their answers: the first entry whose `when` holds, or else `confirmation` and `redirect`.',
         array(entry, { least: 1 }),
       ),
       redirect_with: optional(
-        'The declared fields whose values the query of `redirect` gets, encoded, under their own names: `[plan, name]`. The address has 2,000 characters at most; values for which it has no room are left out. They stand in the logs of that site.',
+        'The fields whose values are added to the address of `redirect`: `[plan, name]`. The address has 2,000 characters at most; values that do not fit are left out. The logs of that site will have them.',
         array(name(), { least: 1 }),
       ),
     },

@@ -58,10 +58,10 @@ export const alertsFeature = (unpruned: TellUnpruned) =>
     keys: {
       top: {
         alerts: optionalBlock(
-          'Tells the owner when deliveries are kept, and when all are delivered again (docs/keep.md). Nothing in it was written by a visitor.',
+          'Tells you when deliveries are kept, and when all are delivered again (docs/keep.md). It holds no visitor’s words.',
           object(
             {
-              outputs: required('Who is told: outputs of any type, as in a form.', outputs),
+              outputs: required('Where to send it: outputs of any type, as in a form.', outputs),
               oldest: removed('0.2.0', 'alerts tell each day what still waits', 'leave it out'),
             },
             '{outputs: [{type: slack, url_env: SLACK_URL}]}',

@@ -43,12 +43,12 @@ const bucketUrl = textSchema(
 const store = object(
   {
     in: required(
-      'Where it waits: a folder of this machine, which must be there; or a queue: `sqs://…`, `nats://…`, or `queue://…` on Cloudflare Workers (docs/keep.md). Never templated.',
+      'An existing folder of this machine, or a queue: `sqs://…`, `nats://…`, or `queue://…` on Cloudflare Workers (docs/keep.md). Never templated.',
       place,
     ),
     for: withDefault(
       '14d',
-      'For how long a delivery is tried again; after that, it waits for its owner.',
+      'How long to retry a delivery; after that, it waits for you.',
       duration({ leastMs: 60_000, hasDays: true }),
     ),
     // biome-ignore lint/suspicious/noThenProperty: 0.1.0 read "for: 14d, then: delete".
@@ -58,7 +58,7 @@ const store = object(
       'leave it out; relay kept drop --aside --older-than 14d --yes deletes',
     ),
     files_in: optional(
-      'Where `sqs://…` and `queue://…` leave what is too large for a message: `s3://bucket/prefix`.',
+      'Where to put what is too large for a message of `sqs://…` or `queue://…`: `s3://bucket/prefix`.',
       bucketUrl,
     ),
     seal_to: removed(
@@ -76,16 +76,16 @@ export const keepFeature = (keepDeliveries: Queue['keep']) =>
     keys: {
       form: {
         keep: optional(
-          'Keeps what outputs owe, where the `keep` at the top of the file says: what could not be delivered (`failed`); or all of it before anything is delivered, so that no visitor waits for an output (`always`).',
+          'Keeps deliveries and retries them: those that failed (`failed`), or every one before its first try, so that visitors wait for no output (`always`). `keep` at the top sets where.',
           oneOf(['failed', 'always']),
         ),
         kept_message: optional(
-          'What the visitor reads instead of `confirmation` where the submission was kept and is delivered later. It may hold links, and templates such as `{{ .fields.name }}`.',
+          'What visitors read instead of `confirmation` if the submission is delivered later. It may hold links, and templates such as `{{ .fields.name }}`.',
           answeringText(),
         ),
       },
       top: {
-        keep: optional('Where failed deliveries wait, for forms with `keep` (docs/keep.md).', store),
+        keep: optional('Where kept deliveries wait, for forms with `keep` (docs/keep.md).', store),
       },
     },
     configureTop: ({ keep }, at, { forms, plugins }): QueueConfig | undefined => {

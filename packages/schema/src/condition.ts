@@ -44,17 +44,17 @@ const pattern = schema<Pattern>(
 
 const keys = {
   field: required('The field that decides.', name()),
-  is: optional('The value, or one of the values, that it must hold.', texts()),
-  is_not: optional('The value, or the values, that it must not hold.', texts()),
-  filled: optional('`true`: it must hold something; `false`: it must be empty.', boolean()),
-  contains: optional(
-    'The text, or one of the texts, that it must contain, in capital letters or not.',
-    texts(),
+  is: optional('The value, or one of the values, that it must have.', texts()),
+  is_not: optional('The value, or the values, that it must not have.', texts()),
+  filled: optional('`true`: it must be filled in; `false`: it must be empty.', boolean()),
+  contains: optional('The text, or one of the texts, that it must contain, in any letter case.', texts()),
+  at_least: optional('The smallest number that counts.', number()),
+  at_most: optional('The largest number that counts.', number()),
+  before: optional(
+    'It must be earlier than this day or time: `2027-03-31`, `18:00`, `2027-03-31T18:00`.',
+    moment,
   ),
-  at_least: optional('The least number that it must hold.', number()),
-  at_most: optional('The largest number that it may hold.', number()),
-  before: optional('It must hold an earlier day or time: `2027-03-31`, `18:00`, `2027-03-31T18:00`.', moment),
-  after: optional('It must hold a later day or time.', moment),
+  after: optional('It must be later than this day or time.', moment),
   matches: optional('A regular expression that the whole value must match, as in `pattern`.', pattern),
 };
 const tests = Object.keys(keys).filter((key) => key !== 'field');
@@ -87,9 +87,9 @@ const combined = (depth: number) => {
   );
   const list = array(inner, { least: 1 });
   return {
-    all: optional('Conditions that must all hold.', list),
-    any: optional('Conditions of which one must hold.', list),
-    not: optional('A condition that must not hold.', inner),
+    all: optional('All of these must hold.', list),
+    any: optional('One of these must hold.', list),
+    not: optional('This must not hold.', inner),
   };
 };
 const combining = Array.from({ length: mostNested }, (_, depth) => object(combined(depth), '{all: […]}'));

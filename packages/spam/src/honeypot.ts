@@ -19,7 +19,7 @@ export const honeypot = feature({
   keys: {
     spam: {
       honeypot: optional(
-        'Name of a decoy field. People leave it empty; what bots write there is dropped.',
+        'A decoy field that only bots fill in. Submissions with it filled in are dropped.',
         name(),
       ),
     },

@@ -15,11 +15,11 @@ declare module '@form-relay/core/plugin' {
 
 const spamKeys = {
   min_fill_seconds: optional(
-    'How long filling in the form takes at least; `too_fast` says what becomes of faster submissions. Without a valid token, a submission is dropped. Needs FORM_TOKEN_SECRET in the environment. 0 switches it off.',
+    'The fewest seconds in which a person can fill in the form; `too_fast` decides about faster submissions. Submissions without a valid token are dropped. Needs FORM_TOKEN_SECRET in the environment. 0 turns it off.',
     number({ least: 0 }),
   ),
-  form_ttl: optional('How old a min-fill token may be. Default: `2h`.', duration()),
-  token_field: withDefault('_ts', 'Name of the hidden field that carries the min-fill token.', name()),
+  form_ttl: optional('How long a form can stay open before it is sent. Default: `2h`.', duration()),
+  token_field: withDefault('_ts', 'The hidden field with the token that has the time.', name()),
 };
 
 const twoHoursMs = 7_200_000;

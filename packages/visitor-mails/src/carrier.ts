@@ -35,18 +35,18 @@ export interface Carrier {
   open(context: OutputContext): Transport;
 }
 
-const typeKey = required('The type of the output that sends mails in this way.', oneOf(mailTypes));
+const typeKey = required('How to send it.', oneOf(mailTypes));
 
 const carrierKeys = {
-  from: optional('Who the mails are from.', ownMailbox),
+  from: optional('The sender.', ownMailbox),
   timeout: withDefault(
     '10s',
-    'How long a delivery may take, with its retries.',
+    'The longest time for a delivery with its retries.',
     duration({ leastMs: 1, mostMs: 25_000 }),
   ),
   retries: withDefault(
     '1',
-    'How many more times a delivery is tried when another try may succeed.',
+    'How often to retry a delivery that may succeed later.',
     number({ least: 0, most: 5, whole: true }),
   ),
 };

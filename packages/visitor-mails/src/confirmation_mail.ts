@@ -17,7 +17,7 @@ export const confirmationMail = (mailing: Mailing): Feature =>
     keys: {
       form: {
         confirmation_mail: optional(
-          'A mail to whoever filled in the form, once the submission was delivered.',
+          'A mail to the visitor, once the submission was delivered.',
           confirmationMailSchema,
         ),
       },

@@ -47,7 +47,7 @@ export const doubleOptIn = (mailing: Mailing): Feature =>
       },
       form: {
         double_opt_in: optional(
-          'Holds a submission back until whoever filled in the form clicks the link in a mail. Needs FORM_TOKEN_SECRET and PUBLIC_URL in the environment.',
+          'Mails a confirmation link, and delivers once it is clicked. Needs FORM_TOKEN_SECRET and PUBLIC_URL in the environment.',
           doubleOptInSchema,
         ),
       },

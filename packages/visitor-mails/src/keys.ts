@@ -14,30 +14,24 @@ const ownReplyTo = replyTemplate(
 const perHour = (most: string) =>
   withDefault(
     '100',
-    `How many of these mails the form sends in an hour, of each relay that runs. An address gets ${most} in an hour at most, and a client causes a fifth of them.`,
+    `The most mails in an hour, for each running relay. An address gets ${most} an hour at most, and a client causes a fifth of them.`,
     number({ least: 1, most: 10_000, whole: true }),
   );
 
 const commonKeys = {
-  to: required('The name of the `email` field that holds the visitor’s address.', name()),
-  subject: required(
-    'The subject. Of the fields, it may hold those whose values the config lists.',
-    localized(template()),
-  ),
-  text: required(
-    'What the mail says, as a template of one or several lines. Fields as in `subject`.',
-    localized(linkedTemplate()),
-  ),
+  to: required('The `email` field with the visitor’s address.', name()),
+  subject: required('The subject. Its templates may only use fields with options.', localized(template())),
+  text: required('The text of the mail, a template. Fields as in `subject`.', localized(linkedTemplate())),
   html: withDefault(
     'false',
-    'Sends the mail as HTML, with the same as text beside it: the form’s title, and `text`.',
+    'Sends the mail as HTML, with a plain-text version: the form’s title, and `text`.',
     boolean(),
   ),
-  footer: optional('What stands below all else of an HTML mail. As `text`.', localized(linkedTemplate())),
-  from: optional('Who it is from. Default: whoever the output sends for that carries it.', ownMailbox),
-  reply_to: optional('The `Reply-To` address, with nothing in it that a visitor wrote.', ownReplyTo),
+  footer: optional('The footer of an HTML mail. A template, like `text`.', localized(linkedTemplate())),
+  from: optional('The sender. Default: that of the output which sends the mail.', ownMailbox),
+  reply_to: optional('Where replies go. It may use no visitor’s words.', ownReplyTo),
   through: optional(
-    'A server of its own that carries it: `{type: smtp, host: …}` or `{type: email}`, with the keys by which such an output reaches it. Default: that of the first of the `outputs` that sends mails.',
+    'The mail server to send it through: `{type: smtp, host: …}` or `{type: email}`, with the keys of such an output. Default: that of the first output that sends mails.',
     throughSchema,
   ),
   per_hour: perHour('one'),
@@ -70,26 +64,23 @@ const copy = schemaLike(all, (value, at) =>
 export const confirmationMailSchema = block({
   ...commonKeys,
   copy: optional(
-    '`all` shows below `text` what was sent, with its labels. It needs a `double_opt_in` for the same `to`, so that nobody is mailed the words of a stranger.',
+    '`all` adds what was sent below `text`. It needs a `double_opt_in` for the same `to`, so that no stranger’s words are mailed to anyone.',
     copy,
   ),
 });
 
 const doubleOptInKeys = {
   ...commonKeys,
-  to: required(
-    'The name of the `email` field that holds the address to be confirmed. It is `required`.',
-    name(),
-  ),
+  to: required('The `email` field with the address to confirm. It must be `required`.', name()),
   per_hour: perHour('three'),
   expires: withDefault(
     '48h',
-    'How long the link can be used, from a minute to 90 days.',
+    'How long the link works, from a minute to 90 days.',
     duration({ leastMs: 60_000, mostMs: 90 * 86_400_000 }),
   ),
   confirm: withDefault(
     'open',
-    'What confirms the address: the page behind the link once a browser opens it and runs its script (`open`), or a press of its button (`click`), which programs that check mails don’t do.',
+    'What confirms the address: opening the link in a browser with scripts (`open`), or pressing the button on its page (`click`), which programs that check mails don’t do.',
     oneOf(['open', 'click']),
   ),
 };

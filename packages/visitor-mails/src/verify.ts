@@ -51,7 +51,7 @@ export const verifyKey = fieldExtension({
   types: ['email'],
   keys: {
     verify: optional(
-      '`code` mails six digits to the address, which the visitor types into the form before it is sent (docs/double_opt_in.md). One field of a form can have it. Needs FORM_TOKEN_SECRET in the environment.',
+      '`code` mails six digits to the address, which visitors type into the form (docs/double_opt_in.md). Only one field of a form can have it. Needs FORM_TOKEN_SECRET in the environment.',
       oneOf(['code']),
     ),
   },
@@ -73,7 +73,7 @@ export const verify = (mailing: Mailing): Feature =>
     keys: {
       form: {
         verification_mail: optional(
-          'The mail with the code that a field with `verify` asks for. Default: the relay’s own words, in the language of the form.',
+          'The mail with the code for a field with `verify`. Default: the relay’s own words, in the language of the form.',
           codeMailSchema,
         ),
       },

@@ -18,16 +18,16 @@ const optionPlaces = record(
 const once = object(
   {
     by: required(
-      'The name of the `required` field whose value comes once: an `email` field, unless `reveal` is true.',
+      'The `required` field whose value counts: an `email` field, unless `reveal` is true.',
       name(),
     ),
     for: optional(
-      'For how long, from a minute; after that, the same value may come again. Default: for ever.',
+      'How long a value counts, from a minute. Default: for ever.',
       duration({ leastMs: 60_000, hasDays: true }),
     ),
     reveal: withDefault(
       'false',
-      'Whether the answer says that this value was sent before (403, `already_registered`), instead of a mail to the address. Then anybody can find out who has registered.',
+      'Whether to answer that this value was sent before (403, `already_registered`), instead of mailing the address. Then anyone can find out who has registered.',
       boolean(),
     ),
   },
@@ -38,20 +38,20 @@ export const noWaitingList = 'for a waiting list, offer a second form, or more p
 
 export const placesKeys = {
   places: optional(
-    'How many submissions the form takes, from 1 to 10,000: a place is taken once a submission is delivered or kept. Where they are counted, `counted_in` or `keep` at the top says (docs/places.md).',
+    'The most submissions that the form accepts, from 1 to 10,000: each one that is delivered or kept takes a place. `counted_in` or `keep` at the top sets where they are counted (docs/places.md).',
     count,
   ),
   option_places: optional(
-    'How often an option can be chosen, for fields of type `select`, `radios` and `checkboxes`: `{workshop: {a: 12, b: 20}}`. Options without a number are not counted.',
+    'A limit per option, for fields of type `select`, `radios` and `checkboxes`: `{workshop: {a: 12, b: 20}}`. Options without a number have none.',
     optionPlaces,
   ),
   when_full: removed('0.2.0', 'a full form is closed', `leave it out; ${noWaitingList}`),
   full_text: optional(
-    'What visitors read below the relay’s own words once all places are taken. It may hold links like `failure_message`, in place of which it stands there.',
+    'What visitors read once all places are taken. It may hold links like `failure_message`, which it replaces.',
     localizedText(label()),
   ),
   once: optional(
-    'Takes one submission for each value of a field: `{by: email, for: 30d}`. Whoever sends another one reads the same as the first time, nothing is delivered, and the address gets a mail that says so. Only keyed hashes are stored. Needs FORM_TOKEN_SECRET in the environment.',
+    'Accepts one submission for each value of a field: `{by: email, for: 30d}`. Another one gets the same answer, is not delivered, and the address gets a mail that says so. Only keyed hashes are stored. Needs FORM_TOKEN_SECRET in the environment.',
     once,
   ),
 };

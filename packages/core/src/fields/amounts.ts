@@ -71,15 +71,15 @@ export const amountTypes = [
   fieldType({
     type: 'number',
     samples: () => [['2'], ['10'], ['0.5']],
-    summary: 'A number as HTML writes it, within `min`, `max` and `step`.',
+    summary: 'A number.',
     card: { title: 'Number', purpose: 'Date and number', words: 'amount quantity integer how many' },
     missing: 'missing_number',
     keys: {
-      min: optional('The least number.', number()),
-      max: optional('The greatest number.', number()),
+      min: optional('The smallest number.', number()),
+      max: optional('The largest number.', number()),
       step: withDefault(
         '1',
-        'The distance between allowed numbers, counted from `min`, else `value`, else 0; or `any`.',
+        'The distance between allowed numbers, counted from `min`, `value` or 0; or `any`.',
         step,
       ),
     },
@@ -108,7 +108,7 @@ export const amountTypes = [
   fieldType({
     type: 'date',
     samples: (_, now) => [[sampleDay(now)]],
-    summary: 'A day, written `YYYY-MM-DD`.',
+    summary: 'A day, sent as `YYYY-MM-DD`.',
     card: { title: 'Date', purpose: 'Date and number', words: 'day calendar birthday appointment' },
     missing: 'missing_date',
     keys: { min: optional('The first day.', day), max: optional('The last day.', day) },

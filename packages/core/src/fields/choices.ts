@@ -35,7 +35,7 @@ export function optionsWith<K extends Properties>(
 ): Schema<readonly (Option & Partial<Parsed<K>>)[]> {
   const labelled = object({
     value: required('What is submitted.', name()),
-    label: optional('What the visitor reads; the value when absent.', localizedText(label())),
+    label: optional('What visitors read. Default: the value.', localizedText(label())),
     ...keys,
   }) as Schema<Partial<Option>>;
   const option = schema<Option & Partial<Parsed<K>>>(
@@ -215,7 +215,7 @@ export const choiceTypes = [
   }),
   fieldType({
     type: 'checkboxes',
-    summary: 'Any number of choices, all in view. Every chosen value reaches every output.',
+    summary: 'Any number of choices, all in view.',
     card: {
       title: 'Several choices',
       purpose: 'Choice',
@@ -229,7 +229,7 @@ export const choiceTypes = [
     keys: {
       options,
       min_choices: optional(
-        'The fewest choices, when any is made; `required` asks for at least one.',
+        'The fewest choices, if any is made; `required` asks for at least one.',
         number({ least: 0, whole: true }),
       ),
       max_choices: optional('The most choices.', number({ least: 1, whole: true })),

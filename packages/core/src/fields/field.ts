@@ -25,31 +25,29 @@ import { type Derivation, type DerivingForm, withDerived } from './derived.ts';
 import type { Labelled } from './label.ts';
 
 export const commonFieldKeys = {
-  name: required('Key of the field in the submitted form body.', name()),
-  required: withDefault('false', 'Whether a non-empty value must be submitted.', boolean(), {
+  name: required('The field’s name, under which its value is submitted.', name()),
+  required: withDefault('false', 'Whether visitors must fill it in.', boolean(), {
     aliases: ['mandatory', 'require', 'needed'],
   }),
   label: optional(
-    'What the visitor reads beside the field. Derived from the name when absent. It may hold links: `[words](https://…)`.',
+    'What visitors read above the field. It may hold links: `[words](https://…)`. Default: the name.',
     localizedText(label()),
     { aliases: ['title', 'caption', 'text'] },
   ),
-  help: optional(
-    'A sentence under the label that helps to fill in the field. It may hold links: `[words](https://…)`.',
-    localizedText(),
-    { aliases: ['hint', 'description', 'note'] },
-  ),
+  help: optional('A hint under the label. It may hold links: `[words](https://…)`.', localizedText(), {
+    aliases: ['hint', 'description', 'note'],
+  }),
   placeholder: optional('An example shown in the empty field.', localizedText()),
   autocomplete: optional('What browsers may fill in: `name`, `email`, `tel`, `organization`, …', text()),
-  value: optional('The initial value; a list for a field that takes several.', texts(), {
+  value: optional('The initial value, or several.', texts(), {
     aliases: ['default', 'defaultvalue', 'initial'],
   }),
   visible_when: optionalBlock(
-    'Shows the field only while others hold some values: `{field: kind, is: business}`. A field that is not shown is not validated, and what was submitted for it is discarded (docs/fields.md).',
+    'Shown only if other fields have certain values: `{field: kind, is: business}`. Values of hidden fields are discarded (docs/fields.md).',
     condition,
   ),
   required_when: optionalBlock(
-    'Demands a value only while other fields hold some values, as in `visible_when`.',
+    'Required only if other fields have certain values, as in `visible_when`.',
     condition,
   ),
 };

@@ -11,13 +11,10 @@ import { type ControlState, type Field, type FieldType, fieldType } from './fiel
 
 export const lengthKeys = {
   min_length: optional(
-    'The fewest characters, counted as browsers count them: UTF-16 units, a line break as one.',
+    'The fewest characters, counted like browsers do: UTF-16 units, a line break as one.',
     number({ least: 0, whole: true }),
   ),
-  max_length: optional(
-    'The most characters, counted as `min_length` does.',
-    number({ least: 1, whole: true }),
-  ),
+  max_length: optional('The most characters, counted as in `min_length`.', number({ least: 1, whole: true })),
 };
 type Lengths = Pick<Field, 'min_length' | 'max_length'>;
 
@@ -135,7 +132,7 @@ export const textLikeTypes = [
     type: 'tel',
     samples: () => [['+44 20 7946 0123']],
     aliases: ['phone', 'telephone'],
-    summary: 'A telephone number, written freely; with `country`, one that exists, with its country.',
+    summary: 'A telephone number; with `country`, one that exists.',
     card: {
       title: 'Telephone',
       purpose: 'Text',
@@ -155,7 +152,7 @@ export const textLikeTypes = [
       words: 'message comment paragraph area several lines',
       sample: { name: 'message' },
     },
-    keys: { ...lengthKeys, rows: optional('Its height in lines.', number({ least: 1, whole: true })) },
+    keys: { ...lengthKeys, rows: optional('The height in lines.', number({ least: 1, whole: true })) },
     problems: lengthProblems,
     checkValue: checkLength,
     control: (field, state) => {
@@ -170,7 +167,7 @@ export const textLikeTypes = [
   fieldType({
     type: 'hidden',
     summary:
-      'A value that the page sets and the visitor does not see. Only `required`, `max_length` and the limit of 10,000 bytes are checked.',
+      'A value that the page sets and visitors do not see. Only `required`, `max_length` and the limit of 10,000 bytes are checked.',
     card: {
       title: 'Hidden value',
       purpose: 'Layout',

@@ -24,7 +24,7 @@ export const addressKeys = {
     httpUrl(),
   ),
   url_env: optional(
-    'The environment variable that holds the whole address, for one that is a secret itself, as those of chats are. It is read at each delivery and never shown.',
+    'The environment variable with the whole address, if the address is a secret, as for chats. It is read at each delivery and never shown.',
     neededVariable(),
   ),
 };
@@ -181,7 +181,7 @@ export const httpOutputs = [
     ...common,
     type: 'http_post',
     summary:
-      'Posts the payload as `application/x-www-form-urlencoded`; a 4xx or 5xx answer, or one that is not what `expect` says, is a failed delivery.',
+      'Posts the payload as `application/x-www-form-urlencoded`. An answer of 4xx or 5xx, or against `expect`, is a failed delivery.',
     open: opening(warningOf),
   }),
   outputType({

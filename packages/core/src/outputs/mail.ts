@@ -16,12 +16,12 @@ import { fixedRecipients, recipientCheck, recipients, recipientsOf } from './rec
 
 const mailKeys = {
   to: required(
-    'The recipients, separated by commas, each with or without a name: `Office <office@example.com>`. A part that holds a submitted value must be exactly one address; a part whose environment variable is not set fails the delivery.',
+    'The recipients, separated by commas: `Office <office@example.com>`. A part with a submitted value must be exactly one address; a part whose environment variable is not set fails the delivery.',
     recipients(true),
   ),
   subject: withDefault(
     'Form submission: {{ .form.id }}',
-    'The subject. One that renders empty is the default.',
+    'The subject, a template. If it renders empty, the default is used.',
     template(),
   ),
 };
@@ -233,7 +233,7 @@ export const mailOutputs = [
     summary: 'Sends a mail directly to an SMTP server.',
     keys: {
       host: required(
-        "The server's name. The envelope sender is `relay@<host>`.",
+        'The name of the mail server. The envelope sender is `relay@<host>`.',
         textSchema((host, at) =>
           /^[^\s\p{C}/@:]+$/u.test(host) || isIP(host) > 0
             ? host
@@ -246,10 +246,10 @@ export const mailOutputs = [
         number({ least: 1, most: 65_535, whole: true }),
       ),
       username: optional(
-        'With it, the relay authenticates with SMTP PLAIN: over TLS, or in the clear to a loopback address.',
+        'The account at the mail server. The relay signs in with SMTP PLAIN: over TLS, or in the clear to a loopback address.',
         template(),
       ),
-      password: optional('Usually `{{ env "SMTP_PASSWORD" }}`.', template()),
+      password: optional('The password of the account, usually `{{ env "SMTP_PASSWORD" }}`.', template()),
       ...mailKeys,
     },
     problems: loginWarnings,

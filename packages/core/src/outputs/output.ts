@@ -57,26 +57,26 @@ const everyField: Schema<'*' | ReadonlyMap<string, string>> = schema(
 export const commonOutputKeys = {
   on_error: withDefault(
     'fail',
-    'Whether a failed delivery fails the submission (`fail`) or is only logged (`continue`).',
+    'If this delivery fails: tell the visitor that sending failed (`fail`), or only log it (`continue`).',
     oneOf(['fail', 'continue']),
   ),
   mapping: optionalBlock(
-    'Output keys and the fields whose values they get; or `"*"`: every declared field under its own name. Without it, no field is sent, but chats say all of them.',
+    'The receiver’s names and the field for each; or `"*"`: every field under its own name. Without it, no field is sent, except in chats, which get all.',
     everyField,
     { aliases: ['fields', 'map', 'mappings'] },
   ),
   static: optionalBlock(
-    'Output keys with fixed values. They overwrite mapped ones; empty values are left out.',
+    'Fixed values by the receiver’s names. They override `mapping`; empty ones are left out.',
     record(template(), keyProblem),
   ),
   retries: withDefault(
     '1',
-    'How many more times a delivery is tried when another try may succeed: the connection failed, or the other side said "later". All tries end within `timeout`.',
+    'How often to retry a delivery that may succeed later: the connection failed, or the other side said "later". All tries end within `timeout`.',
     number({ least: 0, most: 5, whole: true }),
   ),
   timeout: withDefault(
     '10s',
-    'How long a delivery may take, with its retries. All deliveries of a submission together end within 25 s.',
+    'The longest time for a delivery with its retries. All deliveries of a submission end within 25 s.',
     duration({ leastMs: 1, mostMs: 25_000 }),
   ),
 };

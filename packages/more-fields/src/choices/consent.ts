@@ -11,7 +11,7 @@ import { optional, required, withDefault } from '@form-relay/schema/schema';
 const consent = fieldType({
   type: 'consent',
   isReentered: true,
-  summary: 'A box to agree to something; outputs get which wording was agreed to, and when.',
+  summary: 'A box to agree to something. Outputs get the wording that was agreed to, and when.',
   card: {
     title: 'Consent',
     purpose: 'Choice',
@@ -26,9 +26,9 @@ const consent = fieldType({
       'The wording that visitors agree to. It may hold links: `[words](https://…)`. Outputs get its SHA-256.',
       localizedText(label()),
     ),
-    required: withDefault('true', 'Whether the form cannot be sent without it.', boolean()),
+    required: withDefault('true', 'Whether visitors must tick it.', boolean()),
     version: optional(
-      'The name of the wording, such as `3` or `2026-11`. It is recorded with the hash.',
+      'The version of the wording, such as `3` or `2026-11`, recorded with its hash.',
       name(),
     ),
     from_query: withDefault('false', 'A link cannot tick the box.', boolean()),

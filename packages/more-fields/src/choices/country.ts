@@ -71,7 +71,8 @@ function unselected(option: Country): Html {
 
 /** A field that is such a choice, but for its type. */
 export const countryDefinition = {
-  summary: 'A country, chosen by its name in the form’s language; its code of ISO 3166-1 alpha-2 is sent.',
+  summary:
+    'A country, chosen by its name in the form’s language. Its code is sent, such as `DE` (ISO 3166-1).',
   missing: 'missing_country_option',
   keys: countryKeys,
   // The country of the other samples.

@@ -20,7 +20,7 @@ const isTrue = (value: string) => value.toLowerCase() === 'true';
 
 const keys = {
   country: optional(
-    'Asks for the country beside the number, checks the number, and delivers it as E.164, such as `+4930901820`: `true`, or the code of the country that is chosen at first, such as `DE`.',
+    'Asks for the country, checks the number, and delivers it as `+4930901820`: `true`, or the code of the country to begin with, such as `DE`.',
     textSchema(
       (value, at): { readonly atFirst?: string } | undefined => {
         if (isTrue(value)) return {};

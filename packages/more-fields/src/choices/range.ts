@@ -43,8 +43,8 @@ const range = fieldType({
   }),
   script: rangeInFormCode,
   keys: {
-    min: withDefault('0', 'The least number.', number()),
-    max: withDefault('100', 'The greatest number.', number()),
+    min: withDefault('0', 'The smallest number.', number()),
+    max: withDefault('100', 'The largest number.', number()),
     step: withDefault('1', 'The distance between allowed numbers, counted from `min`.', distance),
   },
   problems: ({ min, max, step, value, required }, at) => {

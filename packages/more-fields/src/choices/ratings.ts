@@ -52,7 +52,7 @@ const rating = fieldType({
   ...ofNumbers,
   type: 'rating',
   samples: ({ max }) => [valuesOf({ min: 1, max }).slice(-2, -1)],
-  summary: 'A number of stars; radio buttons underneath.',
+  summary: 'A number of stars.',
   card: { title: 'Rating', purpose: 'Choice', words: 'stars score review feedback' },
   keys: {
     max: withDefault('5', 'The best rating. The worst is 1.', number({ least: 2, most: 10, whole: true })),
@@ -73,7 +73,7 @@ const scale = fieldType({
   ...ofNumbers,
   type: 'scale',
   samples: (field) => [valuesOf(field).slice(-2, -1)],
-  summary: 'A number from 0 to 10, with words at both ends; radio buttons underneath.',
+  summary: 'A number from 0 to 10, with words at both ends.',
   card: {
     title: 'Scale',
     purpose: 'Choice',

@@ -12,8 +12,7 @@ import { memberOf, valueMistake, wordsOf } from './grid.ts';
 
 const address = fieldType({
   type: 'address',
-  summary:
-    'A postal address: street, city, region, postal code and country, which browsers fill in at once. One value, as JSON.',
+  summary: 'A postal address, which browsers fill in at once. Outputs get one value, as JSON.',
   card: {
     title: 'Address',
     purpose: 'Text',
@@ -24,7 +23,7 @@ const address = fieldType({
   keys: {
     ...countryKeys,
     max_length: optional(
-      'The most characters of each line: UTF-16 units, as browsers count them.',
+      'The most characters in each line: UTF-16 units, as browsers count them.',
       number({ least: 1, whole: true }),
     ),
   },

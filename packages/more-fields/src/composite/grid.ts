@@ -57,8 +57,7 @@ export const wordsOf = (input: Field, value: unknown, locale: Locale): string =>
 const grid = fieldType({
   type: 'grid',
   formerly: 'matrix',
-  summary:
-    'Several questions with the same options: a table, or one question after another where there is no room for it. One value, as JSON.',
+  summary: 'Several questions with the same options, as a table. Outputs get one value, as JSON.',
   card: {
     title: 'Grid',
     purpose: 'Choice',

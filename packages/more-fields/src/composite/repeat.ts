@@ -21,7 +21,7 @@ const mostEntries = 50;
 const repeat = fieldType({
   type: 'repeat',
   summary:
-    'A group of fields that is filled in several times, such as once for each guest. One value, a list as JSON.',
+    'A group of fields to fill in several times, such as once for each guest. Outputs get a list, as JSON.',
   card: {
     title: 'Entries that repeat',
     purpose: 'Layout',
@@ -41,7 +41,7 @@ const repeat = fieldType({
     most: withDefault('10', 'The most entries.', number({ least: 1, most: mostEntries, whole: true })),
     shown: removed('0.2.0', 'three entries do without a script', 'leave it out'),
     item: optional(
-      'What an entry is called, with `{n}` for its number: `Guest {n}`. Default: “Entry {n}”.',
+      'The name of an entry, with `{n}` for its number: `Guest {n}`. Default: “Entry {n}”.',
       localizedText(label()),
     ),
     add_label: optional(

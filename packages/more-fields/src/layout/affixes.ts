@@ -11,14 +11,8 @@ const affixes = fieldExtension({
   name: 'affixes',
   types: ['text', 'email', 'url', 'number'],
   keys: {
-    prefix: optional(
-      'Text in the box of the control, before what is typed, such as `€`. It is not part of the value.',
-      localizedText(label()),
-    ),
-    suffix: optional(
-      'Text in the box of the control, after what is typed, such as `kg`. It is not part of the value.',
-      localizedText(label()),
-    ),
+    prefix: optional('Text before the value, such as `€`. It is not sent.', localizedText(label())),
+    suffix: optional('Text after the value, such as `kg`. It is not sent.', localizedText(label())),
   },
   configure: ({ prefix, suffix, control }) => {
     if (prefix === undefined && suffix === undefined) return undefined;

@@ -42,13 +42,13 @@ const byRule = removed(
 
 /** Classes for parts that CSS rules cannot reach, because frameworks style them by classes of their own. */
 const ofField = {
-  field: optional('On what is around a field: its label, help, control and error.', classNames),
+  field: optional('On the box around a field: its label, help, control and error.', classNames),
   label: optional('On the label above a control, and on the legend of a group of choices.', classNames),
   input: optional('On a control to type in, `<textarea>` included.', classNames),
   select: optional('On a `<select>`.', classNames),
   check: optional('On the `<label>` around a box or a radio button and its words.', classNames),
   check_input: optional('On the box or radio button.', classNames),
-  wrapper: optional('On what is around a control and its `prefix` or `suffix`.', classNames),
+  wrapper: optional('On the box around a control and its `prefix` or `suffix`.', classNames),
   affix: optional('On the `prefix` and the `suffix`.', classNames),
   help: optional('On the help of a field.', classNames),
 };
@@ -70,7 +70,7 @@ const ownClasses = fieldExtension({
   name: 'classes',
   keys: {
     classes: optionalBlock(
-      'The class names of your site on the parts of this field. Each key wins over the same key of the form.',
+      'The class names of your site for the parts of this field. They override those of the form.',
       object(ofField, '{field: col-md-6}'),
     ),
   },
@@ -90,13 +90,13 @@ const classes = feature({
   keys: {
     form: {
       classes: optionalBlock(
-        'The class names of your site on the parts of this form. Each key wins over the same key at the top.',
+        'The class names of your site for the parts of this form. They override those at the top.',
         block,
       ),
     },
     top: {
       classes: optionalBlock(
-        'The class names of your site on the parts of all forms, beside the ones that each part has anyway.',
+        'The class names of your site for the parts of all forms, in addition to the usual ones.',
         block,
       ),
     },

@@ -26,10 +26,13 @@ const groups = feature({
         array(
           object(
             {
-              legend: required('What the visitor reads above the fields.', localizedText(label())),
-              fields: required('The names of fields that follow each other.', array(name(), { least: 1 })),
+              legend: required('The heading of the group.', localizedText(label())),
+              fields: required(
+                'The names of its fields, in the order of `fields`.',
+                array(name(), { least: 1 }),
+              ),
               required: optional(
-                '`one`: visitors fill in at least one of the fields. Those that are not shown do not count.',
+                '`one`: visitors must fill in at least one of the fields. Hidden ones do not count.',
                 oneOf(['one']),
               ),
             },

@@ -38,7 +38,7 @@ const markdownNotes = feature({
     form: {
       markdown_notes: withDefault(
         'false',
-        'Whether notes are Markdown: headings (`## …`), lists (`- …`, `1. …`), paragraphs, `**strong**` and `*emphasized*` words, and links. HTML stays text.',
+        'Whether notes are Markdown: headings (`## …`), lists (`- …`, `1. …`), paragraphs, `**strong**` and `*emphasized*` words, and links. HTML is shown as text.',
         boolean(),
       ),
     },

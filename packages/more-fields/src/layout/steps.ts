@@ -114,7 +114,7 @@ export const steps = feature({
   keys: {
     form: {
       steps: optional(
-        'Shows the form one step at a time, where its script runs. The steps name every field that visitors see, once and in the order of `fields`.',
+        'Shows the form one step at a time, if its script runs. The steps name every visible field, once and in the order of `fields`.',
         array(
           object(
             {
@@ -124,7 +124,7 @@ export const steps = feature({
                 array(name(), { least: 1 }),
               ),
               visible_when: optionalBlock(
-                'Shows the step only while fields of earlier steps hold some values, as `visible_when` of each of its fields does.',
+                'Shown only if fields of earlier steps have certain values, as in `visible_when` of a field.',
                 condition,
               ),
             },

@@ -13,8 +13,7 @@ const width = fieldExtension({
   keys: {
     width: withDefault(
       'full',
-      'How much of a row the field takes where the form is wide enough: `full`, `half`, `third` or `two_thirds`. ' +
-        'Narrower fields that follow each other stand side by side.',
+      'How wide the field is: `full`, `half`, `third` or `two_thirds` of a row. Narrow fields stand side by side if there is room.',
       oneOf(['full', 'half', 'third', 'two_thirds']),
     ),
   },

@@ -23,7 +23,7 @@ const equal = fieldExtension({
   name: 'equal',
   keys: {
     same_as: optional(
-      'The field whose value is entered here once more, such as `email`. Notation makes no difference, nor do spaces at the ends, nor case in e-mail addresses.',
+      'The field to repeat here, such as `email`. Notation, spaces at the ends and the case of e-mail addresses do not matter.',
       name(),
     ),
     differs_from: optional('The field that must not have the same value.', name()),
@@ -38,7 +38,7 @@ const listed = fieldExtension({
   types: ['text'],
   keys: {
     one_of: optional(
-      'The accepted values, such as voucher codes, which no page shows. Case and spaces at the ends make no difference; outputs get the value as it stands here.',
+      'The accepted values, such as voucher codes, which no page shows. Letter case and spaces at the ends do not matter; outputs get the value as written here.',
       array(name(), { least: 1 }),
     ),
   },
@@ -73,7 +73,11 @@ const orName = ({ doc, schema: kind, ...more }: Property<unknown>): Property<unk
   const { pattern, ...json } = jsonSchemaOf(kind);
   const read: typeof kind = (value, at) => (isName(value) ? undefined : kind(value, at));
   const schemaOfBoth = schema({ ...json, title: `${json.title} or field` }, read);
-  return { ...more, doc: `${doc} Or the name of a field of this type that has it.`, schema: schemaOfBoth };
+  return {
+    ...more,
+    doc: `${doc.replace(/\.$/, '')}, or the field of this type that has it.`,
+    schema: schemaOfBoth,
+  };
 };
 
 const limits = fieldExtension({

@@ -23,8 +23,7 @@ const zoneOf = ({ form }: Submission): string => form.provided.get('time_zone') 
 const datetime = fieldType({
   type: 'datetime',
   samples: (_, now) => sampleTimes.map((time) => [`${sampleDay(now)}T${time}`]),
-  summary:
-    'A day and a time in the form’s `time_zone`, delivered with its offset: `2030-12-31T14:30:00+01:00`.',
+  summary: 'A day and a time in the form’s `time_zone`, sent with its offset: `2030-12-31T14:30:00+01:00`.',
   card: {
     title: 'Date and time',
     purpose: 'Date and number',
@@ -36,7 +35,7 @@ const datetime = fieldType({
     max: optional('The last moment.', moment),
     step: withDefault(
       '1m',
-      'The time between allowed values, counted from `min`, else `value`, else midnight. A day is a whole number of steps.',
+      'The time between allowed values, counted from `min`, `value` or midnight. A day must be a whole number of steps.',
       schemaLike(secondsStep, (value, at) => {
         const seconds = secondsStep(value, at);
         return seconds === undefined || 86_400 % seconds === 0

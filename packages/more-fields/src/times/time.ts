@@ -26,7 +26,7 @@ const time = fieldType({
     max: optional('The last time.', moment),
     step: withDefault(
       '1m',
-      'The time between allowed values, counted from `min`, else `value`, else midnight.',
+      'The time between allowed values, counted from `min`, `value` or midnight.',
       secondsStep,
     ),
   },

@@ -24,7 +24,7 @@ function meantBy(name: string): string | undefined {
 
 const keys = {
   time_zone: optional(
-    'Where the times of `opens`, `closes` and fields of type `datetime` are, such as `Europe/Berlin`: an IANA time zone. Default: UTC for fields, none for the others.',
+    'The time zone of `opens`, `closes` and fields of type `datetime`, such as `Europe/Berlin`. Default: UTC for fields, none for the others.',
     textSchema(
       (name, at) =>
         isTimeZone(name)

@@ -80,7 +80,7 @@ export const plugin = (): Plugin => {
     keys: {
       form: {
         keys_env: optional(
-          'The environment variables with the keys of servers that may send the form, one a server: `[KEY_BILLING, KEY_SHOP]`. A server sends `Authorization: Bearer` and its key, and skips the checks for browsers (docs/keys.md).',
+          'Servers that may send the form: the environment variable with the key of each: `[KEY_BILLING, KEY_SHOP]`. A server sends `Authorization: Bearer` and its key, and skips the checks for browsers (docs/keys.md).',
           array(secretVariable(), { least: 1 }),
         ),
         keys_limit: withDefault(

@@ -54,7 +54,7 @@ const links = feature({
   keys: {
     form: {
       links: optional(
-        'Takes links that fill in the form, as `relay link` makes them: `optional`, or `required`, so that nobody can send it without one (docs/links.md). Needs FORM_TOKEN_SECRET in the environment.',
+        'Accepts links of `relay link` that fill in the form; with `required`, it cannot be sent without one (docs/links.md). Needs FORM_TOKEN_SECRET in the environment.',
         oneOf(['optional', 'required']),
       ),
     },

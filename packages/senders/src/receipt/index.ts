@@ -27,7 +27,7 @@ const receipt = feature({
     form: {
       receipt: withDefault(
         'false',
-        'Whether the visitor gets a short signed code once the submission was delivered, with which anybody can tell that the relay took exactly this text (docs/receipts.md). Needs RECEIPT_SECRET in the environment.',
+        'Whether visitors get a signed code that proves what they sent (docs/receipts.md). Needs RECEIPT_SECRET in the environment.',
         boolean(),
       ),
     },

@@ -87,18 +87,18 @@ export interface Captcha {
 const common = {
   provider: required('The provider.', text()),
   secret: required('The provider\'s server-side secret, usually `{{ env "CAPTCHA_SECRET" }}`.', template()),
-  field: optional("The submitted field that carries the token, instead of the provider's own.", name()),
-  site_key: optional('The public key; with it the rendered form holds the widget.', text()),
+  field: optional("The field with the token, if it is not the provider's usual one.", name()),
+  site_key: optional('The public key. With it, the form shows the captcha.', text()),
   only_in_doubt: withDefault(
     'false',
-    'Asks only visitors whom `challenge` of `spam.doubt` challenges. The provider learns of no others.',
+    'Only for visitors whom `spam.doubt` challenges. The provider does not learn of others.',
     boolean(),
   ),
   verify_url: optional('Another verification endpoint, such as the one at recaptcha.net.', httpUrl()),
 };
 const scored = {
   min_score: optional(
-    'Submissions that score below it are rejected, and so are verdicts without a score.',
+    'Rejects submissions with a lower score, or without one.',
     number({ least: 0, most: 1 }),
   ),
 };

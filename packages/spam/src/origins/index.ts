@@ -82,7 +82,7 @@ const patternsOrAny: Schema<readonly OriginPattern[] | '*'> = schema(
 
 const keys = {
   origins: optional(
-    'The origins of the pages on which the form may be filled in, such as `[https://example.com, "https://*.example.com"]`; beside them, the relay’s own. `"*"` is any (docs/spam.md).',
+    'The sites on which the form may stand, such as `[https://example.com, "https://*.example.com"]`, besides the relay’s own. `"*"` is any (docs/spam.md).',
     patternsOrAny,
   ),
   origins_unknown: removed(

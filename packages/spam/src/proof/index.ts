@@ -40,7 +40,7 @@ const flag: Schema<boolean> = schemaLike(boolean(), (value, at) =>
 
 const keys = {
   proof_of_work: optional(
-    'Has the visitor’s browser solve a puzzle while the form is filled in. Needs FORM_TOKEN_SECRET in the environment.',
+    'The visitor’s browser solves a puzzle while the form is filled in. Needs FORM_TOKEN_SECRET in the environment.',
     flag,
   ),
   proof_field: removed('0.2.0', 'ALTCHA’s widget has the same name', 'leave it out: the field is altcha'),
@@ -50,7 +50,7 @@ const keys = {
     'leave it out; against bots that can do so, use a captcha',
   ),
   challenge: optional(
-    'What `challenge` asks of the visitor: `proof_of_work`, a harder puzzle, which the browser solves alone; or `captcha`, that of the form, with `only_in_doubt: true`, and nothing else. Default: the captcha, if the form has such a one, or a number for those who cannot solve it.',
+    'What doubted visitors have to do: `proof_of_work`, a harder puzzle that the browser solves alone; or `captcha`, that of the form, with `only_in_doubt: true`. Default: the captcha if the form has one, or a number for those who cannot solve it.',
     oneOf(['proof_of_work', 'captcha']),
   ),
 };

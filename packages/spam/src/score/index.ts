@@ -60,7 +60,7 @@ const tooFast = feature({
   keys: {
     spam: {
       too_fast: optional(
-        'What becomes of a submission faster than `min_fill_seconds`: `drop` thanks the visitor and delivers nothing; `doubt` adds the points of `doubt`’s `tag`, so that it is delivered with a mark (docs/spam.md). Default: `drop`.',
+        'What to do with submissions faster than `min_fill_seconds`: `drop` them and thank the sender, or `doubt` them: add the points of `tag` in `doubt`, and deliver them with a mark (docs/spam.md). Default: `drop`.',
         oneOf(['drop', 'doubt']),
       ),
     },
@@ -252,7 +252,7 @@ export const aside = outputExtension({
   keys: {
     aside: withDefault(
       'never',
-      'Which submissions it gets where `spam.doubt` sets some aside: `never` those, `only` those, or `also` those (docs/doubt.md).',
+      'Whether this output gets submissions that `spam.doubt` sets aside: `never`, `only` those, or `also` those (docs/doubt.md).',
       oneOf(['never', 'only', 'also']),
     ),
   },

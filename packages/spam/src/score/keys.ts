@@ -28,7 +28,7 @@ function weightOf(type: AnySignal): Schema<SignalWeight> {
   const bare = points();
   const whole = object(
     {
-      weight: optional(`How many points it counts at most. Default: ${type.weight}.`, points()),
+      weight: optional(`The most points it adds. Default: ${type.weight}.`, points()),
       ...type.keys,
     },
     type.example,
@@ -110,11 +110,11 @@ const inOrder = (all: readonly Threshold[]): readonly Threshold[] =>
 const oneAction = oneOf([...scoreActions, 'off']);
 const threshold = () => number({ least: 0.1, most: 1_000 });
 const severalActions = object({
-  observe: optional('Is only logged.', threshold()),
-  tag: optional('Is delivered with a mark.', threshold()),
-  aside: optional('Goes to the outputs with `aside` alone.', threshold()),
-  challenge: optional('Comes back to the visitor, who has to show to be a person.', threshold()),
-  drop: optional('Is dropped; its sender reads that it was delivered.', threshold()),
+  observe: optional('Only log it.', threshold()),
+  tag: optional('Deliver it with a mark.', threshold()),
+  aside: optional('Deliver it only to outputs with `aside`.', threshold()),
+  challenge: optional('Ask the visitor to prove to be a person.', threshold()),
+  drop: optional('Drop it, and thank the sender.', threshold()),
 });
 
 const doubt: Schema<readonly Threshold[]> = schema(
@@ -141,11 +141,11 @@ const doubt: Schema<readonly Threshold[]> = schema(
 /** The keys, with the signals of these plug-ins. */
 export const scoreKeys = (plugins: readonly Plugin[] = []) => ({
   signals: optional(
-    'What speaks against a submission, and how much: weights in points by the name of the signal, 0 for none. A form’s own come before those at the top, each by its name (docs/doubt.md).',
+    'What makes a submission look like spam, in points for each signal; 0 turns one off. A form’s weights override those at the top (docs/doubt.md).',
     signalsSchema([...signalTypes, ...signalsOf(plugins)]),
   ),
   doubt: optional(
-    `What becomes of a submission that its signals speak against: ${scoreActions.map((one) => `\`${one}\``).join(', ')}, or \`off\`; or a map of these with the points from which each holds: \`{tag: 4, challenge: 8}\` (docs/doubt.md).`,
+    `What to do with submissions that look like spam: ${scoreActions.map((one) => `\`${one}\``).join(', ')}, or \`off\`; or several, each from a number of points: \`{tag: 4, challenge: 8}\` (docs/doubt.md).`,
     doubt,
   ),
   tag_subject: removed(

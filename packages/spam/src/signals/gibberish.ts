@@ -9,7 +9,7 @@ const leastPairs = 40;
 
 export const gibberish = signal({
   name: 'gibberish',
-  summary: 'Words that are no words in any language written in Latin letters, in most of what was typed.',
+  summary: 'Mostly words of no language in Latin letters.',
   weight: 5,
   score: () => (seen) => {
     let letters = 0;

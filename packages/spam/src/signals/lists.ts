@@ -9,7 +9,7 @@ const file = 'the path of a list, from where the config is, with one a line';
 
 export const blocklist = signal({
   name: 'blocklist',
-  summary: 'Words, mail addresses or domains from lists of yours. One is enough for all its points.',
+  summary: 'Words, mail addresses or domains from your own lists. One counts in full.',
   weight: 6,
   example: '{words: words.txt}',
   keys: {
@@ -56,7 +56,7 @@ export const learnedKey = 'SPAM_MODEL_KEY';
 export const learned = signal({
   name: 'learned',
   summary:
-    'Texts like those that you marked as spam: `relay rules learn` writes a model of them. It counts as much as it was right about newer messages of yours.',
+    'Texts like those that you marked as spam, by a model that `relay rules learn` writes. It counts as much as it was right about your newer messages.',
   weight: 6,
   example: '{model: spam.model}',
   needs: [learnedKey],

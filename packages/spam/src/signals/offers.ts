@@ -15,7 +15,7 @@ const nearlyAll = 0.87;
 export const offers = signal({
   name: 'offers',
   summary:
-    'Phrases of those who sell what nobody asked for, in fifteen languages: how they came here, what they sell, what makes it urgent, what they ask for. One of these is nothing, all four are all of it; without a product, one less counts. Three are nearly all of it, if they promise visitors to the owner of a site.',
+    'Phrases of unwanted offers, in fifteen languages: how they found you, what they sell, why it is urgent, what you should do. One of these counts for nothing, all four count in full; without a product, one less. Three count nearly in full if they promise visitors to the owner of a site.',
   weight: 3.5,
   score: () => (seen) => {
     const phrases = phrasesOf(seen);
@@ -37,7 +37,7 @@ const asksForPlace = (seen: SignalInput): boolean =>
 export const linkTrade = signal({
   name: 'link_trade',
   summary:
-    'Phrases of those who want links: guest posts, paid links, link exchange, in fifteen languages. Two of them are all of it.',
+    'Phrases about guest posts, paid links and link exchange, in fifteen languages. Two of them count in full.',
   weight: 5,
   score: () => (seen) => {
     const count = phrasesOf(seen).get('link') ?? 0;

@@ -67,7 +67,7 @@ function* domainLike(typed: string): Generator<string> {
 
 export const program = signal({
   name: 'program',
-  summary: 'A request that no browser sends: it names a program, or lacks what every browser has.',
+  summary: 'A request that no browser sends: it names a program, or lacks what every browser sends.',
   weight: 2,
   score:
     () =>
@@ -93,7 +93,7 @@ const programNames =
 export const repeated = signal({
   name: 'repeated',
   summary:
-    'A text of six words or more much like one that somebody else sent through the same form within three days, whatever its numbers and links: one such is half of it, three are all of it. Without a link or an address in it, it is three quarters at most; half, if it is short.',
+    'A text of six words or more like one that someone else sent through the same form within three days, apart from numbers and links: one counts half, three count in full. Without a link or an address, at most three quarters; half if it is short.',
   weight: 4,
   score:
     () =>

@@ -17,7 +17,7 @@ const isNamed = (text: string, site: string) => withoutLinks(text).toLowerCase()
 export const massMail = signal({
   name: 'mass_mail',
   summary:
-    'Traces of what is sent to many: how to get no more of it, gaps that were not filled in, the name of the site that the form stands on, in fifteen languages.',
+    'Traces of mass mail, in fifteen languages: how to unsubscribe, unfilled gaps, the name of your site.',
   weight: 4,
   score: () => (seen) => {
     const site = siteOf(seen);
@@ -39,7 +39,7 @@ export const massMail = signal({
 export const misplaced = signal({
   name: 'misplaced',
   summary:
-    'What nobody writes where it stands: a link or an advertisement as a name, a link in a line that asks for none, the name of a site alone, the same text in several fields.',
+    'Text in the wrong place: a link or an advertisement as a name, a link in a line that asks for none, the name of a site alone, the same text in several fields.',
   weight: 5,
   score: () => (seen) => {
     const typed = typedIn(seen);

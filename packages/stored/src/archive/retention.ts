@@ -32,11 +32,11 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 const archiveKey = optionalBlock(
-  'How long the `folder` and `s3` outputs’ archives keep submissions; at the top of the file also those of forms that are gone (docs/archive.md#pruning).',
+  'How long the archives of `folder` and `s3` outputs keep submissions; at the top also those of removed forms (docs/archive.md#pruning).',
   object(
     {
       for: required(
-        'Older submissions go, with their files, day by day (UTC).',
+        'How long to keep submissions with their files, in whole days (UTC).',
         duration({ leastMs: dayMs, hasDays: true }),
       ),
     },

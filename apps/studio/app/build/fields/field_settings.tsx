@@ -34,7 +34,7 @@ const usual = [
   'required_when',
   'type',
 ];
-const labels = { visible_when: 'Shown', required_when: 'Demanded', value: 'Initial value' };
+const labels = { visible_when: 'Shown only if', required_when: 'Required only if', value: 'Initial value' };
 
 export function FieldSettings({ item }: { readonly item: Item }) {
   const path = [...formPath.value, 'fields', item.index];
@@ -61,7 +61,7 @@ export function FieldSettings({ item }: { readonly item: Item }) {
         visible_when: (props) => <ConditionEditor {...props} without={waitingFor(item.name)} />,
         required: (props) => <BooleanControl {...props} also={without('required_when')} />,
         required_when: (props) => (
-          <ConditionEditor {...props} always="As above" without={[item.name]} also={without('required')} />
+          <ConditionEditor {...props} always="No condition" without={[item.name]} also={without('required')} />
         ),
         type: () => <TypeSelect path={path} written={item.value} title={titleOf(item)} />,
       }}

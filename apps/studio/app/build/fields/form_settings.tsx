@@ -49,6 +49,13 @@ export function Heading({ of, run }: { readonly of: Runs; readonly run: number }
 
 /** Other parts of the page have these. */
 const elsewhere = ['fields', 'outputs', 'groups', 'steps', ...guardedKeys];
+const labels = {
+  submit_label: 'Button',
+  confirmation: 'After sending',
+  redirect: 'Page after sending',
+  redirect_with: 'Values added to the page’s address',
+  failure_message: 'If sending fails',
+};
 const usual = 'title submit_label confirmation thanks redirect redirect_with failure_message'.split(' ');
 
 export function FormSettings() {
@@ -67,7 +74,7 @@ export function FormSettings() {
         />
         <p class="set-help">It is part of the form’s address. Pages that show the form have to follow.</p>
       </div>
-      <Settings path={formPath.value} first={usual} without={elsewhere} />
+      <Settings path={formPath.value} first={usual} without={elsewhere} labels={labels} />
       <p class="b-line">
         <button type="button" class="b-small" onClick={() => copyForm(id, freeName(id, formIds.value))}>
           Duplicate the form

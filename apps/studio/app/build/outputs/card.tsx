@@ -35,9 +35,9 @@ export interface CardProps {
 /** As people call them who never set up a mail server. */
 const labels = {
   to: 'Who gets it',
-  reply_to: 'Answers go to',
+  reply_to: 'Replies go to',
   on_error: 'If it fails',
-  when: 'When',
+  when: 'Only if',
 };
 
 export function OutputCard(props: CardProps) {

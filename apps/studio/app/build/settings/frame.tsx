@@ -76,8 +76,9 @@ export function Frame({
   );
 }
 
-/** The first sentence; the rest behind "more". */
-export function Help({ text, id, of }: { text: string; id?: string; of: string }) {
+/** The first sentence; the rest behind "more". Pages of the manual are out of reach here. */
+export function Help({ text: manual, id, of }: { text: string; id?: string; of: string }) {
+  const text = manual.replaceAll(/ \(docs\/[\w./#-]+\)/g, '');
   const [isOpen, setOpen] = useState(false);
   const [, first = text, rest = ''] =
     /^((?:`[^`]*`|[^`])*?(?:[^.\s`]{2}|`[^`]*`)[.:])\s+(.+)$/s.exec(text) ?? [];
