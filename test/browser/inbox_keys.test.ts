@@ -1,10 +1,15 @@
 /** The keys of the inbox's page, each pressed once. */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Actions } from '../../apps/inbox/src/server/index.ts';
+import type { Outbox } from '../../apps/inbox/src/store/outbox.ts';
+import { openStore } from '../../apps/inbox/src/store/store.ts';
+import { openAccess } from '../../apps/inbox/src/team/access.ts';
+import { parseConfig } from '../support/parse_config.ts';
+import { tempFolder } from '../support/temp_folder.ts';
 import { entries, idle, message, open, row, rows } from './inbox_stage.ts';
-import { describeInBrowser } from './stage.ts';
+import { describeInBrowser, isSound } from './stage.ts';
 
 describeInBrowser('the keys of the inbox', () => {
   test('obeys the keys of a mail program, but not while a person types', async () => {
@@ -77,5 +82,62 @@ describeInBrowser('the keys of the inbox', () => {
     await confirm.click();
     await expect.poll(() => rows(page).count()).toBe(4);
     await message(page).waitFor({ state: 'detached' });
+  });
+
+  test('invites somebody and makes a key, which is shown once', async () => {
+    const store = openStore(join(tempFolder(), 'store'));
+    onTestFinished(() => store.close());
+    const config = parseConfig(
+      'inbox: {url: "https://inbox.example.org"}\nforms: {contact: {fields: [], outputs: [{type: folder, path: a}]}}',
+      'webform.yaml',
+    );
+    const settings = config.ok ? config.value.shared.get('inbox') : undefined;
+    const mails: string[] = [];
+    const outbox: Outbox = {
+      carrier: () => ({}) as never,
+      send: async ({ to }) => {
+        mails.push(to);
+        return { state: 'sent', messageId: '' };
+      },
+    };
+    const access = openAccess(store, () => settings, Date.now);
+    const { page } = await open(
+      entries,
+      { access, outbox, store },
+      { viewport: { width: 390, height: 844 } },
+    );
+    const press = (key: string) => page.keyboard.press(key);
+    const go = async (name: string) => {
+      await page.getByRole('button', { name, exact: true }).focus();
+      await press('Enter');
+    };
+    await go('People');
+    await page.getByRole('heading', { name: 'People' }).waitFor();
+    await isSound(page);
+    await go('Invite');
+    await page.keyboard.type('bob@example.org');
+    await press('Tab');
+    await page.keyboard.type('Bob');
+    await press('Tab');
+    await press('ArrowDown');
+    await isSound(page);
+    await go('Send the invitation');
+    await page.getByText('Reads and acts · all forms').waitFor();
+    expect(mails).toEqual(['bob@example.org']);
+    await go('New key');
+    await page.keyboard.type('CRM');
+    await press('Enter');
+    const key = await page.getByRole('textbox', { name: 'Key' }).inputValue();
+    await isSound(page);
+    expect(access.accounts.program(key)?.name).toBe('key “CRM”');
+    await go('Done');
+    await page.getByText('Reads · all forms').waitFor();
+    await isSound(page);
+    expect(await page.content()).not.toContain(key);
+    await go('Remove bob@example.org');
+    await go('Remove');
+    await page.getByText('Nobody else yet.').waitFor();
+    await press('Escape');
+    await row(page, /Fatma/).waitFor();
   });
 });

@@ -97,6 +97,8 @@ const sessionKeys = {
 };
 
 const usualSessions = { for: 12 * 3_600_000, idle: 3_600_000 };
+/** Without a provider, each sign-in is a mail. */
+const sessionsByMail = { for: 30 * 86_400_000, idle: 7 * 86_400_000 };
 
 const inboxKeys = {
   listen: withDefault(
@@ -120,7 +122,10 @@ const inboxKeys = {
     'Who may use the inbox, beside the people who are invited in it. Nobody else sees anything.',
     array(person, { least: 1 }),
   ),
-  sessions: optionalBlock('How long people stay signed in.', object(sessionKeys, '{for: 12h, idle: 1h}')),
+  sessions: optionalBlock(
+    'How long people stay signed in. Default without `sign_in`: `{for: 30d, idle: 7d}`.',
+    object(sessionKeys, '{for: 12h, idle: 1h}'),
+  ),
   audit: optional(
     'The folder of the audit log: who opened which submission, and every action, without values. It must exist. Default: one in `store`.',
     name(),
@@ -172,7 +177,7 @@ const inbox = feature({
               `this config has no form "${form}"; the right holds for submissions to it that are still stored`,
               { suggestion: nearest(form, [...forms.keys()]) },
             );
-    return { ...inbox, sessions: inbox.sessions ?? usualSessions };
+    return { ...inbox, sessions: inbox.sessions ?? (inbox.sign_in ? usualSessions : sessionsByMail) };
   },
   configure: () => undefined,
 });

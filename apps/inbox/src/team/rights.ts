@@ -113,6 +113,12 @@ export const removed = (email: string): Refusal => ({
   words: `${email} may not use this inbox any more. Somebody who manages it can invite you again.`,
 });
 
+export const noWay: Refusal = {
+  status: 401,
+  words:
+    'Nobody can sign in: no form of the config has an output that sends mails, so no link can come. Its owner can add one.',
+};
+
 export const notBegun: Refusal = {
   status: 400,
   words:

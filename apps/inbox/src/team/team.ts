@@ -28,6 +28,7 @@ import {
   busy,
   forged,
   notBegun,
+  noWay,
   type Refusal,
   type Rights,
   refusalOf,
@@ -298,7 +299,9 @@ export function createTeam(latest: () => InboxSettings | undefined, effects: Tea
       const secret = cookiesOf(url).read('inbox', headers.cookie) ?? '';
       const session = sessions.use(secret);
       if (!session) {
-        const unauthorized = { status: 401, words: 'Sign in to see what came in.' };
+        const { provider, hasLinks } = ways();
+        const canSignIn = provider !== undefined || hasLinks;
+        const unauthorized = canSignIn ? { status: 401, words: 'Sign in to see what came in.' } : noWay;
         return isApi(path) ? inJson(unauthorized) : page(unauthorized, ways());
       }
       const member = memberOf(session.identity, secret);
