@@ -1,6 +1,7 @@
-/** The editor of the config's text: it marks and mends, in one history with all edits by hand. */
+/** The editor of the config's text: it completes, explains, marks and mends, in one history with all edits by hand. */
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { stateAt } from '../../apps/studio/test/studio/stage.ts';
 import { describeInBrowser, isSound } from './stage.ts';
 import { openStudio } from './visit_studio.ts';
 
@@ -68,7 +69,84 @@ async function write(page: Page, marked: string): Promise<void> {
   for (let at = 0; at < after.length; at += 1) await page.keyboard.press('ArrowLeft');
 }
 
+/** While the list is out of date, CodeMirror ignores clicks on it. */
+const options = (page: Page) =>
+  page.locator('.cm-tooltip-autocomplete:not(.cm-tooltip-autocomplete-disabled) [role=option]');
+const optionNamed = (page: Page, name: string) =>
+  options(page).filter({ has: page.locator('.cm-completionLabel').getByText(name, { exact: true }) });
+
 describeInBrowser('the editor of the studio’s config', () => {
+  test('completes keys with the manual’s text, then their values, by keyboard', async () => {
+    const { page } = await open();
+    await caretBehind(page, 'title: Write to us');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('rece');
+    await optionNamed(page, 'receipt').waitFor();
+    await page.locator('.cm-completionInfo').getByText('signed code').waitFor();
+    await isSound(page, 'studio_code_completion');
+    // CodeMirror ignores keys for a moment after its list has changed, so that nobody takes the wrong one.
+    await optionNamed(page, 'receipt').click();
+    await optionNamed(page, 'true').waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    expect(await typed(page)).toContain('title: Write to us\n    receipt: false\n    fields:');
+  });
+
+  test.each([
+    [
+      'the name of a field',
+      '      - {name: email, type: email}',
+      ', visible_when: {field: |}',
+      ['name', 'plan'],
+    ],
+    ['a value', '      - {name: email, type: email}', ', width: |', ['full', 'half']],
+    ['a field of a template', 'mapping: "*"', ', text: "{{ |"', ['.fields.name', '.fields.email']],
+  ])('offers %s where one is wanted', async (_, line, more, [first = '', other = '']) => {
+    const { page } = await open();
+    const [before = '', after = ''] = more.split('|');
+    await caretBehind(page, line.slice(0, line.endsWith('}') ? -1 : undefined));
+    await page.keyboard.insertText(before + after);
+    for (let at = 0; at < after.length; at += 1) await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('Control+Space');
+    await optionNamed(page, first).waitFor();
+    // Fields of another form are not offered.
+    expect(await optionNamed(page, other).count()).toBe(other === 'plan' ? 0 : 1);
+  });
+
+  test.each([
+    ['      - {name: email, type: email}', 'One choice', 'type: radios'],
+    [
+      '      - {type: http_post, url: "https://hooks.acme.dev/contact", mapping: "*"}',
+      'Slack',
+      'type: slack',
+    ],
+  ])('a new item after %s loads at once', async (line, label, has) => {
+    const { at, page } = await open();
+    await caretBehind(page, line);
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('- ');
+    await page.keyboard.press('Control+Space');
+    await page.keyboard.type(label.slice(0, 5));
+    await optionNamed(page, label).click();
+    await expect.poll(async () => (await stateAt(at)).file.text).toContain(has);
+    expect((await stateAt(at)).file.state).toBe('fresh');
+  });
+
+  test('explains a key on hover, and the one at the caret in its list', async () => {
+    const { page } = await open();
+    await content(page).getByText('required').first().hover();
+    const box = page.locator('.cm-docs');
+    await box.getByText('Whether a non-empty value must be submitted.').waitFor();
+    expect(await box.textContent()).toContain('true or false, default false');
+    await isSound(page, 'studio_code_hover');
+    await page.mouse.move(5, 5);
+    await box.waitFor({ state: 'detached' });
+    await caretBehind(page, '{name: name, requ');
+    await page.keyboard.press('Control+Space');
+    await page.locator('.cm-completionInfo').getByText('Whether a non-empty value must').waitFor();
+    expect(await hasFocus(page)).toBe(true);
+  });
+
   test('marks what the relay finds wrong while it is typed: and a click mends it, at its mark or in the list', async () => {
     const { page } = await open();
     await caretBehind(page, '{name: email, type: em');

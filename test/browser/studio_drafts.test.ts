@@ -3,8 +3,8 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { type Stage, type StageOptions, stateAt } from '../../apps/studio/test/studio/stage.ts';
 import { gate } from '../support/gate.ts';
-import { describeInBrowser, isSound } from './stage.ts';
-import { openStudio } from './visit_studio.ts';
+import { describeInBrowser, isSound, type PageOptions } from './stage.ts';
+import { openStudio, signIn } from './visit_studio.ts';
 
 const config = `forms:
   contact:
@@ -15,8 +15,8 @@ const config = `forms:
 const mine = config.replace('Write to us', 'Mine');
 const theirs = config.replace('{name: name}', '{name: theirs}');
 
-async function open(options: Partial<StageOptions> = {}) {
-  const opened = await openStudio({ config, ...options });
+async function open(options: Partial<StageOptions> = {}, pageOptions: PageOptions = {}) {
+  const opened = await openStudio({ config, ...options }, '/', pageOptions);
   await yaml(opened.page).waitFor();
   return opened;
 }
@@ -157,6 +157,35 @@ describeInBrowser('a draft in the studio', () => {
     await page.reload();
     await page.getByRole('button', { name: 'Save to file' }).waitFor();
     expect([await textAt(at), at.file]).toEqual([mine, config]);
+  });
+
+  test('that was not saved is there again after a restart of the studio, with what is pending', async () => {
+    const { at, page } = await open({}, { complains: /ERR_|401/ });
+    await type(at, page, mine);
+    await page.getByRole('tab', { name: 'Outputs' }).click();
+    await page.locator('.out-open').click();
+    await page.locator('[data-path$=".url"] input').fill('crm');
+    await page.getByRole('status', { name: 'Not in the config yet' }).waitFor();
+    at.stop();
+    await page.locator('#lost').waitFor();
+    await at.restart();
+    await signIn(page, at);
+    await expect.poll(() => textAt(at)).toBe(mine);
+    await page.getByRole('status', { name: 'Not in the config yet' }).waitFor();
+    expect(await textIn(page)).toContain('hooks.acme.dev');
+    await yaml(page).press('Control+z');
+    await expect.poll(() => textAt(at)).toBe(config);
+  });
+
+  test('can be undone after it was saved', async () => {
+    const { at, page } = await open();
+    await type(at, page, mine);
+    await click(page, 'Save to file');
+    await expect.poll(() => at.file).toBe(mine);
+    await yaml(page).press('Control+z');
+    await expect.poll(() => textAt(at)).toBe(config);
+    await click(page, 'Save to file');
+    await expect.poll(() => at.file).toBe(config);
   });
 
   test('is saved as it is at that moment, though more is typed meanwhile', async () => {

@@ -5,7 +5,7 @@
 import { ChangeSet, Text } from '@codemirror/state';
 import { effect, signal } from '@preact/signals';
 import { changeBetween } from '../edit/edit.ts';
-import { type Change, readConfig } from '../edit/index.ts';
+import type { Change } from '../edit/index.ts';
 import type { ProblemState } from '../src/state.ts';
 import { ask } from './relay.ts';
 
@@ -104,14 +104,15 @@ async function decideAll(): Promise<void> {
       pending.value = undefined;
       continue;
     }
-    const alone = isApart(parked, set) ? set.map(parked.invert(Text.of(base.split('\n')))) : undefined;
+    const alone = isApart(parked, set, true) ? set.map(parked.invert(Text.of(base.split('\n')))) : undefined;
     const isAlone = alone && !alone.empty && (await loads(after(alone, base)));
     if (proposal !== proposals[0] || proposal.set !== set) continue;
     proposals.shift();
     if (isAlone) {
       follow(set);
+      const rest = parked.map(alone);
       commit(alone, proposal.step);
-      parked = between(base, whole);
+      parked = after(rest, base) === whole ? rest : between(base, whole);
     } else {
       park(proposal, shown);
       parked = parked.compose(set);
@@ -147,11 +148,12 @@ function follow(set: ChangeSet): void {
   }
 }
 
-/** Whether a change leaves alone what is pending, and does not even touch it. */
-function isApart(waiting: ChangeSet, set: ChangeSet): boolean {
+/** Whether a change leaves alone what is pending, and does not even touch it. `isAfter`: the change follows it. */
+function isApart(waiting: ChangeSet, set: ChangeSet, isAfter: boolean): boolean {
   let isOne = true;
-  waiting.iterChangedRanges((_from, _to, from, to) =>
+  waiting.iterChangedRanges((...[fromBefore, toBefore, fromAfter, toAfter]) =>
     set.iterChangedRanges((start, end) => {
+      const [from, to] = isAfter ? [fromAfter, toAfter] : [fromBefore, toBefore];
       if (start <= to && end >= from) isOne = false;
     }),
   );
@@ -213,11 +215,20 @@ export function drop(): void {
   built.value = base;
 }
 
+let known: ChangeSet | undefined;
+/** What the editor has now, and how that came. */
+export function setText(now: string, changes: ChangeSet): void {
+  known = changes;
+  text.value = now;
+  known = undefined;
+}
+
 /** Something else changed the text: typing, undo, another tab. What is pending stays where it is in it. */
 effect(() => {
   const now = text.value;
   if (now === base) return;
-  const typed = between(base, now);
+  const typed = known?.length === base.length ? known : between(base, now);
+  const isOverwritten = !isApart(parked, typed, false);
   let over = typed.map(parked, true);
   follow(over);
   parked = parked.map(typed);
@@ -230,7 +241,7 @@ effect(() => {
     shown = after(proposal.set, shown);
   }
   built.value = shown;
-  if (shown === base || (readConfig(shown).value === undefined && readConfig(base).value !== undefined)) {
+  if (shown === base || isOverwritten) {
     drop();
     return;
   }

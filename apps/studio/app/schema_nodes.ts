@@ -66,7 +66,7 @@ export function choicesIn(root: SchemaNode, path: Path, value: Json | undefined)
 }
 
 /** The values that the node lists; none where it takes others by a rule. A flag lists `true` and `false`. */
-const choicesOf = (root: SchemaNode, node: SchemaNode): readonly Choice[] =>
+export const choicesOf = (root: SchemaNode, node: SchemaNode): readonly Choice[] =>
   alternatives(root, node).flatMap((one): readonly Choice[] => {
     if (one.enum) return one.enum.map((value) => ({ value, description: '' }));
     if (one.const !== undefined) return [{ value: one.const, description: one.description ?? '' }];
@@ -91,7 +91,7 @@ function keyOf(root: SchemaNode, name: string, node: SchemaNode, isRequired: boo
 }
 
 /** The most likely kind of a value that is just begun. */
-function kindOf(root: SchemaNode, node: SchemaNode): Kind {
+export function kindOf(root: SchemaNode, node: SchemaNode): Kind {
   const all = alternatives(root, node);
   const isChoice = (one: SchemaNode) => one.enum !== undefined || one.const !== undefined;
   if (all.length > 1) return all.every((one) => isChoice(one) || isFlag(one)) ? 'choice' : 'any';

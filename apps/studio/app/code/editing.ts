@@ -1,5 +1,10 @@
 /** Keys, indentation and folding, as YAML wants them. */
-import { closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete';
+import {
+  acceptCompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+} from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentLess, indentMore } from '@codemirror/commands';
 import { yaml } from '@codemirror/lang-yaml';
 import {
@@ -80,9 +85,11 @@ export const editing: Extension = [
   search({ top: true }),
   EditorView.lineWrapping,
   keymap.of([
+    { key: 'Tab', run: acceptCompletion },
     { key: 'Tab', run: tab, shift: indentLess },
     { key: 'F8', run: nextDiagnostic, shift: previousDiagnostic, preventDefault: true },
     ...closeBracketsKeymap,
+    ...completionKeymap,
     ...searchKeymap,
     ...historyKeymap,
     ...foldKeymap,

@@ -13,10 +13,12 @@ import {
 import { EditorView, keymap } from '@codemirror/view';
 import { effect, signal, untracked } from '@preact/signals';
 import type { Change, Path } from '../../edit/index.ts';
+import { setText } from '../pending.ts';
 import { valueAt } from '../schema_nodes.ts';
 import { type Editor, isEmpty, notice, selected, state, text, written } from '../store.ts';
 import { markProblems, problemMarks } from './diagnostics.ts';
 import { editing, goesOn, look, styleIn } from './editing.ts';
+import { knowledge } from './knowledge.tsx';
 
 /** `undefined` while no editor is on the page. */
 export const shownView = signal<EditorView | undefined>(undefined);
@@ -40,10 +42,10 @@ export function createCodeView({ root, describedBy, onSave }: CodeOptions): Code
   const writable = new Compartment();
   /** The last change, if it was made by hand, and nothing was typed or undone since. */
   let latest: { readonly step: object | undefined; readonly at: number } | undefined;
-  const follow = EditorView.updateListener.of(({ docChanged, selectionSet, transactions }) => {
+  const follow = EditorView.updateListener.of(({ changes, docChanged, selectionSet, transactions }) => {
     if (docChanged) {
       latest = undefined;
-      text.value = view.state.doc.toString();
+      setText(view.state.doc.toString(), changes);
     }
     const isOwners = view.hasFocus && !transactions.some((one) => one.annotation(byPage));
     if ((docChanged || selectionSet) && isOwners) enter(view);
@@ -69,6 +71,7 @@ export function createCodeView({ root, describedBy, onSave }: CodeOptions): Code
         Prec.highest(keys),
         problemMarks,
         editing,
+        knowledge,
         look,
         follow,
         writable.of([]),

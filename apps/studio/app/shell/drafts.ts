@@ -3,10 +3,11 @@ import { batch, computed, effect, signal } from '@preact/signals';
 import { changeBetween } from '../../edit/edit.ts';
 import type { FileState, StudioState, Written } from '../../src/state.ts';
 import { maxDraftBytes, tooLongToEdit } from '../../src/state.ts';
-import { decided, drop, pending, retry } from '../pending.ts';
+import { built, decided, drop, pending, propose, retry } from '../pending.ts';
 import { ask } from '../relay.ts';
 import { editor, isLost, notice, say, settle, state, text } from '../store.ts';
 import { currentQuery, onAddress } from './address.ts';
+import { keepUnsaved, unsavedOf } from './unsaved_text.ts';
 
 /** Counts questions: an answer to one that another has followed is out of date. */
 let questions = 0;
@@ -77,8 +78,34 @@ function takeText(file: FileState): void {
     agreedVersion = file.textVersion;
     if (!isFirst && !isHere) put(file.text);
   }
+  if (isFirst) restore(file);
   if (file.overtakenBy === undefined) seenTheirs.value = undefined;
 }
+
+/** Goes on with what this browser kept, unless the studio has a draft that this did not follow. */
+function restore(file: FileState): void {
+  const kept = unsavedOf(file.id);
+  const isNext = kept && (!file.isDraft || kept.over === file.textVersion || kept.text === file.text);
+  isRestored = true;
+  if (!isNext || file.locked !== undefined) return;
+  base = file.isDraft ? base : kept.base;
+  // The editor begins with the text of the studio, so that this can be undone.
+  setTimeout(() => {
+    if (kept.text !== text.value) put(kept.text);
+    if (kept.built !== kept.text) propose([changeBetween(kept.text, kept.built)]);
+    say('What was not saved is here again.');
+  });
+}
+let isRestored = false;
+
+// Kept at once: the page may go at any time.
+effect(() => {
+  const file = state.value?.file;
+  const unsaved = { text: text.value, built: built.value };
+  if (!file || !isRestored) return;
+  const isUnsaved = file.isDraft || isAhead.value || unsaved.built !== unsaved.text;
+  keepUnsaved(file.id, isUnsaved ? { ...unsaved, base, over: agreedVersion } : undefined);
+});
 
 /** Replaces the text: as one step that can be undone, unless the file is locked. */
 function put(next: string): void {
