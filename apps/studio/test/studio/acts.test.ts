@@ -4,8 +4,9 @@ import { ChangeSet, Text } from '@codemirror/state';
 import { templates } from '@form-relay/starters/templates';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
+import { err } from '../../../../packages/base/src/result.ts';
 import { isFuzzing, runs } from '../../../../test/support/fuzz.ts';
-import { parseConfig } from '../../../../test/support/parse_config.ts';
+import { parseWithFiles } from '../../../../test/support/parse_config.ts';
 import type { Change } from '../../edit/index.ts';
 import { type FakeNode, usePage } from './dom.ts';
 import { stage } from './stage.ts';
@@ -131,7 +132,9 @@ test('any acts in the builder leave a config that loads', async () => {
         waiting.set(kind, (waiting.get(kind) ?? 0) + 1);
       }
       if (text.value === before) continue;
-      const parsed = parseConfig(text.value, 'webform.yaml');
+      const parsed = await parseWithFiles(text.value, 'webform.yaml', async () =>
+        err('no file is beside it'),
+      );
       const why = parsed.ok ? [] : parsed.error.map(({ path, message }) => `${path} ${message}`);
       expect(why, `${done.join('\n')}\n${text.value}`).toEqual([]);
       expect(config.value.value).toBeDefined();
