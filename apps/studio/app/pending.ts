@@ -181,7 +181,7 @@ const refused = (message = ''): ProblemState => {
   return { ...nowhere, severity: 'error', code: 'refused', message };
 };
 
-/** Whether the relay loads a text. One that was broken by hand must not get worse. `undefined`: the studio is gone. */
+/** Whether the relay loads a text. A text that was broken by hand must not get worse. `undefined`: the studio is gone. */
 async function loads(of: string): Promise<boolean | undefined> {
   if (of === base) return true;
   const errors = await errorsIn(of);
@@ -216,14 +216,14 @@ export function drop(): void {
 }
 
 let known: ChangeSet | undefined;
-/** What the editor has now, and how that came. */
+/** Takes the editor's text, and the changes that led to it. */
 export function setText(now: string, changes: ChangeSet): void {
   known = changes;
   text.value = now;
   known = undefined;
 }
 
-/** Something else changed the text: typing, undo, another tab. What is pending stays where it is in it. */
+/** Typing, undo or another tab changed the text: pending changes stay at their places in it. */
 effect(() => {
   const now = text.value;
   if (now === base) return;

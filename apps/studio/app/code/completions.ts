@@ -45,7 +45,7 @@ export interface Sample {
   readonly info: string;
   readonly value: Json;
 }
-/** Those for an item at the path. */
+/** Samples for an item at the path. */
 type SamplesAt = (path: Path, value: Json | undefined) => readonly Sample[];
 
 /** `value`: the config as far as it can be read; without it, nothing is known of other keys. */
@@ -127,7 +127,7 @@ function keyOptions(
   ];
 }
 
-/** Such as `duration, default 10s`. */
+/** A kind in words, such as `duration, default 10s`. */
 export const kindOfKey = ({ kindName, isRequired, default: fallback }: Key): string =>
   [
     kindName === 'value' ? '' : kindName,

@@ -35,7 +35,7 @@ function valueAround(text: string, offset: number): Json | undefined {
   return (isBeginning && readConfig(text.slice(0, from) + text.slice(to)).value) || lastReadable;
 }
 
-/** What a click in the builder adds: it loads at once. */
+/** The fields and outputs that a click in the builder adds, which load at once. */
 function samplesAt(path: Path, value: Json | undefined): readonly Sample[] {
   const fields = fieldsIn(path, value);
   if (path.length !== 4 || path[0] !== 'forms') return [];

@@ -1,4 +1,4 @@
-/** Whatever is clicked and typed in the builder, the config loads. */
+/** The config loads, whatever is clicked and typed in the builder. */
 import { readFileSync } from 'node:fs';
 import { ChangeSet, Text } from '@codemirror/state';
 import { templates } from '@form-relay/starters/templates';
@@ -39,7 +39,7 @@ const isUsable = (node: FakeNode) =>
   node.disabled !== true &&
   node.getAttribute('aria-disabled') === null;
 
-/** What a person could do to a control; `pick` decides what. */
+/** Does to a control what a person could do; `pick` chooses. */
 function doTo(node: FakeNode, pick: number): string {
   const isBox = node.type === 'checkbox' || node.getAttribute('type') === 'checkbox';
   if (node.localName === 'button') node.fire('click');

@@ -38,7 +38,7 @@ export interface ConditionProps extends ControlProps {
   readonly always?: string;
   /** Fields that cannot decide, such as the field itself. */
   readonly without?: readonly string[];
-  /** What has to change along with a condition. */
+  /** Further changes along with a condition. */
   readonly also?: readonly Action[];
 }
 

@@ -20,7 +20,7 @@ export const pathText = (path: Path): string =>
     })
     .join('');
 
-/** Of the config as the builder shows it. */
+/** The problems of the config as the builder shows it. */
 const problems = computed(() => pending.value ?? state.value?.problems ?? []);
 
 export const problemsAt = (path: Path): readonly ProblemState[] => {

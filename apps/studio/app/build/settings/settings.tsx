@@ -343,7 +343,7 @@ function Items(props: ControlProps) {
   );
 }
 
-/** What a new item begins with: a condition that follows from those above it. */
+/** A new item begins with a condition that follows from those above it. */
 function startOfItem(path: Path, items: readonly Json[]): Json {
   const has = keysAt([...path, items.length], config.value.value).some(({ name }) => name === 'when');
   const fields = fieldsOf(path).filter(decides);
