@@ -44,6 +44,7 @@ const lateLibraries: Readonly<Record<string, readonly string[]>> = {
   'late/nats': ['@nats-io/transport-node', '@nats-io/jetstream'],
   'late/openid': ['openid-client'],
   'late/parse5': ['parse5'],
+  'late/qrcode': ['qrcode/lib/core/qrcode.js'],
   'lambda/age': ['age-encryption'],
 };
 
@@ -93,7 +94,7 @@ const lateFiles: Rolldown.Plugin = {
 
 /** The packages of those, with the ones that they bring along. */
 const latePackages =
-  /^(@aws-sdk|@aws|@smithy|@nats-io|@noble|@scure|age-encryption|bowser|entities|jose|oauth4webapi|openid-client|parse5|tslib|tweetnacl)\b/;
+  /^(@aws-sdk|@aws|@smithy|@nats-io|@noble|@scure|age-encryption|bowser|dijkstrajs|entities|jose|oauth4webapi|openid-client|parse5|qrcode|tslib|tweetnacl)\b/;
 
 /** Libraries inside start 7 ms sooner than looked up in node_modules, and nobody has to install them. */
 const inLibrary = ['js-yaml', phonePackage, /^@remix-run.(multipart-parser|headers)\b/];

@@ -4,6 +4,7 @@ import { labelOf } from '@form-relay/core/fields/label';
 import { renderField } from '@form-relay/core/html/field_view';
 import { renderForm, renderNote } from '@form-relay/core/html/form_view';
 import type { Field, Form, FormView, Html, Locale } from '@form-relay/core/index';
+import { pageLook } from '@form-relay/pages/look/style';
 import type { Canvas } from './state.ts';
 
 /** All fields as a page with the form's script shows them, those included that a condition hides at first, with their initial values. */
@@ -57,7 +58,16 @@ export function shapeOf(form: Form, now: number): string {
       outcome ? JSON.stringify([outcome.message, outcome.ownersText]) : String(pictureOf(form, view)),
     );
   }
-  return hash.digest('base64url');
+  return hash.update(String(lookOf(form) ?? '')).digest('base64url');
+}
+
+/** Shows the form on the ground of its own page. */
+export function lookOf({ provided }: Pick<Form, 'provided'>): Html | undefined {
+  const look = provided.get('look');
+  return (
+    look &&
+    html`${pageLook(look, '')}body{color:var(--text);background:var(--sheet)}.form-relay{--form-relay-space:inherit}`
+  );
 }
 
 /** All languages of a form. */

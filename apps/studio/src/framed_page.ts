@@ -12,7 +12,7 @@ import {
 import { rangeInFormCode } from '@form-relay/element/built/range_in_form';
 import { repeatInFormCode } from '@form-relay/element/built/repeat_in_form';
 import { formAddress, pageAddress, scriptTag, withQuery } from '@form-relay/pages/printed_form';
-import { titleOf } from './form_parts.ts';
+import { lookOf, titleOf } from './form_parts.ts';
 
 export interface Framed {
   readonly markup: Html;
@@ -34,6 +34,7 @@ export function hostPage(form: Form, query: string): Framed {
     locale,
     html`<relay-form${attributes({ src: address })}><a${attributes(link)}>${titleOf(form, locale)}</a></relay-form>`,
     html`${scriptTag('')}\n`,
+    lookOf(form),
   );
 }
 
@@ -55,6 +56,7 @@ function framed(
   { language = 'en', direction }: Pick<Locale, 'language' | 'direction'>,
   content: Html,
   head?: Html,
+  look?: Html,
 ): Framed {
   const scripts = [
     formEventsCode,
@@ -65,7 +67,7 @@ function framed(
     captchaBoxCode,
     captchaScoreCode,
   ]
-    .map((code) => `'sha256-${createHash('sha256').update(String(code)).digest('base64')}'`)
+    .map(hashSource)
     .join(' ');
   return {
     markup: html`<!DOCTYPE html>
@@ -75,7 +77,7 @@ function framed(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
 <link rel="stylesheet" href="/studio/theme/own.css">
-${head}</head>
+${look && html`<style>${look}</style>\n`}${head}</head>
 <body>
 <main>
 ${content}
@@ -87,7 +89,8 @@ ${content}
       "default-src 'none'",
       `script-src 'self' ${scripts}`,
       'worker-src blob:',
-      "style-src 'self'",
+      `style-src 'self'${look ? ` ${hashSource(look)}` : ''}`,
+      "font-src 'self' https:",
       // Stylesheets hold their ticks and arrows.
       'img-src data:',
       "connect-src 'self'",
@@ -97,6 +100,8 @@ ${content}
     ].join('; '),
   };
 }
+
+const hashSource = (code: Html) => `'sha256-${createHash('sha256').update(String(code)).digest('base64')}'`;
 
 /** The requested language, if the form has it; else its first. */
 export const localeIn = (form: Form, query: ReadonlyMap<string, readonly string[]>): Locale =>

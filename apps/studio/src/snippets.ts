@@ -6,6 +6,7 @@ import {
   formLink,
   formScriptPath,
   formTag,
+  pageAddress,
   printedForm,
   scriptTag,
   styleLink,
@@ -98,6 +99,7 @@ export function siteOf(form: Form, locale: Locale, origin: string, samples: read
   const captcha = form.provided.get('captcha');
   const token: readonly Sample[] = captcha ? [[captcha.field, 'pretend-human']] : [];
   return {
+    page: pageAddress(origin, form),
     snippets: snippets(form, locale, origin),
     curl: curlLine(url, [...samples, ...token]),
     curlNote: form.cards.find(({ withoutBrowser }) => withoutBrowser)?.withoutBrowser ?? '',

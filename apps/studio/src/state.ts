@@ -140,6 +140,8 @@ export interface Snippet {
 
 /** "Put it on my site". */
 export interface SiteState {
+  /** The address of the form's own page. */
+  readonly page: string;
   readonly snippets: readonly Snippet[];
   /** A line with curl, and what is missing where no browser sends it. */
   readonly curl: string;

@@ -1,7 +1,8 @@
 /** "Put it on my site": what an owner takes along, with the address where the relay will be. */
 
 import { Dialog } from '@form-relay/ui/dialog';
-import { signal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import type { SiteState } from '../../src/state.ts';
 import { Copyable } from '../arrived/bytes.tsx';
 import { Tabs } from '../arrived/tabs.tsx';
@@ -53,11 +54,66 @@ const Code = ({ site, at }: CodeProps) => (
       Leave out <code>form.css</code> to use your own style.
     </p>
     <Kinds site={site} at={at} />
+    <Page address={at(site.page)} />
     <h3>Without a page</h3>
     <p class="aside">From a terminal{site.curlNote}:</p>
     <Copyable length={site.curl.length}>{at(site.curl)}</Copyable>
   </>
 );
+
+/** The form's own page, to link to, and its QR code to print. */
+function Page({ address }: { readonly address: string }) {
+  const code = useSignal<Pictures | undefined>(undefined);
+  useEffect(() => {
+    let isShown = true;
+    void picturesOf(address).then((made) => {
+      if (isShown) code.value = made;
+    });
+    return () => {
+      isShown = false;
+    };
+  }, [address, code]);
+  return (
+    <>
+      <h3>As a page</h3>
+      <p class="aside">
+        For a link, a frame, or a code to print. Its look stands in the settings of the form.
+      </p>
+      <Copyable length={address.length}>{address}</Copyable>
+      {code.value && (
+        <div class="qr">
+          <img src={code.value.svg} alt={`QR code of ${address}`} />
+          <a href={code.value.svg} download="form.svg">
+            QR code as SVG
+          </a>
+          <a href={code.value.png} download="form.png">
+            QR code as PNG
+          </a>
+        </div>
+      )}
+    </>
+  );
+}
+
+interface Pictures {
+  readonly svg: string;
+  readonly png: string;
+}
+
+async function picturesOf(address: string): Promise<Pictures> {
+  const { qrCode } = await import('@form-relay/pages/qr_code');
+  const { size, svg, isDark } = await qrCode(address, address);
+  const canvas = document.createElement('canvas');
+  const scale = Math.ceil(1_024 / size);
+  canvas.width = canvas.height = size * scale;
+  const drawn = canvas.getContext('2d') as CanvasRenderingContext2D;
+  for (let y = 0; y < size; y += 1)
+    for (let x = 0; x < size; x += 1) {
+      drawn.fillStyle = isDark(x, y) ? '#000' : '#fff';
+      drawn.fillRect(x * scale, y * scale, scale, scale);
+    }
+  return { svg: `data:image/svg+xml,${encodeURIComponent(svg)}`, png: canvas.toDataURL() };
+}
 
 /** The snippets for each kind of site. */
 const Kinds = ({ site: { snippets }, at }: CodeProps) => (
@@ -103,7 +159,7 @@ export function readAddress(text: string): ReadAddress {
   const { origin, protocol, hostname, username, password } = url;
   if (username || password)
     return { problem: 'Leave out the user name and the password: visitors would see them.' };
-  const path = url.pathname.replace(/\/(api\/v1\b.*)?$/, '');
+  const path = url.pathname.replace(/\/(api\/v1\b.*|f\/[^/]+)?$/, '');
   if (url.href.replace(/\/$/, '') !== origin + path)
     return { problem: `Leave out what follows the relay’s address: ${origin}${path}` };
   if (protocol === 'http:' && !isLocal.test(hostname))

@@ -35,6 +35,10 @@ const webAddress = textSchema((text, at) => {
     : at.error('Expected an address such as https://www.example.com/contact.');
 });
 
+const qrName = textSchema((text, at) =>
+  /\.(svg|png)$/i.test(text) ? text : at.error('Expected a file that ends with .svg or .png.'),
+);
+
 const link = command({
   name: 'link',
   summary: 'make a link that fills in a form',
@@ -53,12 +57,14 @@ const link = command({
     expires: option('time', 'how long the link works, such as 7d (default: 30d)', age),
     singleUse: flag('one submission can come with the link; needs counted_in at the top, or keep'),
     page: option('url', "a page of yours that shows the form, in place of the relay's", webAddress),
+    qr: option('file', 'also write a QR code, as .svg or .png; without values, of the page itself', qrName),
   },
   notes: 'It needs the FORM_TOKEN_SECRET of the relay, and its PUBLIC_URL or --page.',
   examples: [
     ['relay link contact name=Ada --expires 7d', 'the visitor may change the name'],
     ['relay link contact name=Ada --locked name', 'the visitor may not change the name'],
     ['relay link contact name=Ada --single-use', 'one submission can come with the link'],
+    ['relay link contact --qr contact.svg', "the address of the form's page, to print"],
   ],
   run: ({ form, values = [], ...options }, context) => printLink(form, values, options, context),
 });
@@ -71,22 +77,32 @@ interface LinkOptions {
   readonly expires: number | undefined;
   readonly page: URL | undefined;
   readonly singleUse: true | undefined;
+  readonly qr: string | undefined;
 }
 
 /** Prints a link that opens a form with these values, and until when it works. */
 async function printLink(
   name: string,
   pairs: readonly Pair[],
-  { locked = [], expires, page, singleUse }: LinkOptions,
+  { locked = [], expires, page, singleUse, qr }: LinkOptions,
   context: CommandContext,
 ): Promise<void> {
   const form = findForm(await context.config(), name);
+  const isPlain = pairs.length + locked.length === 0 && expires === undefined && !singleUse;
+  const write = async (address: string) => {
+    const title = form.title === undefined ? form.id : form.locale(undefined).text(form.title);
+    if (qr !== undefined)
+      await (await import('./qr_file.ts')).writeQrFile(qr, address, `${title}: ${parseUrl(address)?.host}`);
+    process.stdout.write(`${address}\n`);
+  };
+  // A printed code must not expire.
+  if (qr !== undefined && isPlain) return write(baseOf(form, page, (await context.relay()).settings));
   if (form.provided.get('links') === undefined)
     throw new CommandFailed(
       `"${form.id}" takes no links; write links: optional, or links: required, into its config`,
     );
   const { settings } = await context.relay();
-  const { formTokenSecret, publicUrl } = settings;
+  const { formTokenSecret } = settings;
   if (formTokenSecret === '')
     throw new CommandFailed('FORM_TOKEN_SECRET is not set; a link has to be sealed with that of the relay');
   if (singleUse && !form.provided.get('shared_state'))
@@ -95,11 +111,7 @@ async function printLink(
     );
   // A page may have been copied from another link.
   if (page?.searchParams.has(linkField)) page.searchParams.delete(linkField);
-  const base = page?.href ?? (publicUrl === undefined ? undefined : pageAddress(publicUrl, form));
-  if (base === undefined)
-    throw new CommandFailed(
-      'PUBLIC_URL is not set; set it, or name the page that shows the form with --page',
-    );
+  const base = baseOf(form, page, settings);
   const values = valuesOf(form, pairs, locked, settings);
   for (const field of locked) {
     if (!values.has(field)) throw new CommandFailed(`--locked ${field}: the link fills in no value for it`);
@@ -118,10 +130,16 @@ async function printLink(
     throw new CommandFailed(
       `the link would have ${link.length} characters; programs cut links with more than ${mostLinkCharacters}`,
     );
-  process.stdout.write(`${link}\n`);
+  await write(link);
   process.stderr.write(
     `it works ${singleUse ? 'once, ' : ''}until ${new Date(until).toISOString().slice(0, 16).replace('T', ' ')} UTC\n`,
   );
+}
+
+function baseOf(form: Form, page: URL | undefined, { publicUrl }: Settings): string {
+  if (page) return page.href;
+  if (publicUrl !== undefined) return pageAddress(publicUrl, form);
+  throw new CommandFailed('PUBLIC_URL is not set; set it, or name the page that shows the form with --page');
 }
 
 /** Each value as the form takes it. */

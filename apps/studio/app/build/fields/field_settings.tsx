@@ -61,7 +61,12 @@ export function FieldSettings({ item }: { readonly item: Item }) {
         visible_when: (props) => <ConditionEditor {...props} without={waitingFor(item.name)} />,
         required: (props) => <BooleanControl {...props} also={without('required_when')} />,
         required_when: (props) => (
-          <ConditionEditor {...props} always="No condition" without={[item.name]} also={without('required')} />
+          <ConditionEditor
+            {...props}
+            always="No condition"
+            without={[item.name]}
+            also={without('required')}
+          />
         ),
         type: () => <TypeSelect path={path} written={item.value} title={titleOf(item)} />,
       }}

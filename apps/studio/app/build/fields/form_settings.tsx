@@ -56,7 +56,7 @@ const labels = {
   redirect_with: 'Values added to the page’s address',
   failure_message: 'If sending fails',
 };
-const usual = 'title submit_label confirmation thanks redirect redirect_with failure_message'.split(' ');
+const usual = 'title submit_label confirmation thanks redirect redirect_with failure_message look'.split(' ');
 
 export function FormSettings() {
   const id = builtId.value ?? '';

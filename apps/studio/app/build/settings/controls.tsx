@@ -110,6 +110,27 @@ export function TextControl(props: TextProps) {
   );
 }
 
+/** A colour, typed or picked. */
+export function ColourControl(props: ControlProps) {
+  const stored = held(props.path);
+  const [, digits = ''] = /^#?([0-9a-f]{6})$/i.exec(String(stored ?? '')) ?? [];
+  const name = nameOf(props);
+  return (
+    <TextControl
+      {...props}
+      others={
+        <input
+          type="color"
+          class="set-colour"
+          aria-label={`Pick ${name}`}
+          value={digits === '' ? '#ffffff' : `#${digits}`}
+          onChange={({ currentTarget }) => put(props.path, currentTarget.value, name)}
+        />
+      }
+    />
+  );
+}
+
 export const NumberControl = (props: ControlProps) => <TextControl {...props} isNumber />;
 
 interface InputProps extends Partial<Named> {

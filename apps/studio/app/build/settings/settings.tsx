@@ -12,6 +12,7 @@ import { ConditionEditor, nextTest } from './condition.tsx';
 import {
   BooleanControl,
   ChoiceControl,
+  ColourControl,
   type ControlProps,
   NumberControl,
   named,
@@ -186,6 +187,7 @@ export function Control({
     case 'any':
       return <OfAny {...props} node={key.node} isTemplate={isTemplate} />;
     default:
+      if (key.kindName === 'colour') return <ColourControl {...props} />;
       if (value !== undefined && value !== null && !isScalar(value) && !isByLanguage(key.node))
         return <TextOnly {...props} />;
       return (
@@ -294,12 +296,16 @@ function Nested({ isNew = false, ...props }: ControlProps & { readonly isNew?: b
         <>
           <ProblemList problems={problemsAt(path)} />
           {help && <Help text={help} of={label} />}
-          <Settings path={path} first={keys.length > 3 ? [] : keys} />
+          <Settings path={path} first={keys.length > 3 ? usualIn(path) : keys} />
         </>
       )}
     </details>
   );
 }
+
+/** What most people set of a large block. */
+const usualIn = (path: Path): readonly string[] =>
+  path.at(-1) === 'look' ? ['name', 'logo', 'cover', 'accent', 'corner', 'font', 'mode', 'footer'] : [];
 
 /** A list of maps: settings for each. */
 function Items(props: ControlProps) {

@@ -1,0 +1,7 @@
+/** The part of `qrcode` that makes the pattern; the rest of the package draws pictures and reads options. */
+declare module 'qrcode/lib/core/qrcode.js' {
+  export function create(
+    text: string,
+    options: { readonly errorCorrectionLevel: 'L' | 'M' | 'Q' | 'H' },
+  ): { readonly modules: { readonly size: number; readonly data: ArrayLike<number> } };
+}
