@@ -220,6 +220,7 @@ const erase = 'packages/stored/test/erase.test.ts';
 const learn = 'packages/cli/test/rules.test.ts';
 /** Tests that give an option in another way. */
 const elsewhere: Readonly<Record<string, string>> = {
+  'link --qr': 'packages/cli/test/link.test.ts | --qr writes the address of the page',
   'mcp --values':
     'apps/mcp/test/submissions.test.ts | without --values, nothing that a visitor wrote is shown',
   'places --forget': 'packages/capacity/test/command.test.ts | lets a value come again',

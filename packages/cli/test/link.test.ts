@@ -1,3 +1,7 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { inflateSync } from 'node:zlib';
+import { create } from 'qrcode/lib/core/qrcode.js';
 import { describe, expect, test } from 'vitest';
 import { httpSink, relayWith } from '../../../test/spec/stage.ts';
 import type { Answer, TestRelay } from '../../../test/support/relay.ts';
@@ -56,6 +60,37 @@ const send = (
 ): Promise<Answer> => at.submit('contact', Object.entries(values), { accept: as });
 
 describe('relay link', () => {
+  test('--qr writes the address of the page, which never expires, as SVG and PNG', async () => {
+    const { terminal } = await open();
+    const address = `${env.PUBLIC_URL}/f/plain`;
+    const { size, data } = create(address, { errorCorrectionLevel: 'M' }).modules;
+    const wanted = Array.from({ length: size + 8 }, (_, y) =>
+      Array.from({ length: size + 8 }, (_, x) =>
+        x < 4 || y < 4 || x >= size + 4 || y >= size + 4 ? 0 : data[(y - 4) * size + x - 4],
+      ),
+    );
+    for (const file of ['code.svg', 'code.png'])
+      expect(await terminal.run(`relay link plain --qr ${file}`)).toMatchObject({
+        stdout: `${address}\n`,
+        stderr: `written: ${file}\n`,
+      });
+    const svg = await readFile(join(terminal.cwd, 'code.svg'), 'utf8');
+    expect(svg).toContain('aria-label="plain: www.acme.example"');
+    const drawn = wanted.map((row) => row.map(() => 0));
+    for (const [, x, y, length] of svg.matchAll(/M(\d+) (\d+)h(\d+)v1H\1z/g))
+      drawn[Number(y)]?.fill(1, Number(x), Number(x) + Number(length));
+    expect(drawn).toEqual(wanted);
+    const png = await readFile(join(terminal.cwd, 'code.png'));
+    const [side, at] = [png.readUInt32BE(16), png.indexOf('IDAT')];
+    const rows = inflateSync(png.subarray(at + 4, at + 4 + png.readUInt32BE(at - 4)));
+    const [width, scale] = [1 + Math.ceil(side / 8), side / (size + 8)];
+    const isDark = (x: number, y: number) =>
+      ((rows[y * width + 1 + (x >> 3)] as number) >> (7 - (x & 7))) & 1 ? 0 : 1;
+    expect(wanted.map((row, y) => row.map((_, x) => isDark(x * scale + 1, y * scale + 1)))).toEqual(wanted);
+    expect((await terminal.run('relay link plain --qr code.gif')).stderr).toContain('.svg or .png');
+    expect((await terminal.run('relay link contact name=Ada --qr sealed.svg')).stdout).toContain('?fill=');
+  });
+
   test('fills in what the owner chose, of any kind, and the visitor may change it', async () => {
     const at = await open();
     const link = await at.link(
