@@ -33,7 +33,8 @@ export interface ServingContext {
 }
 
 /** An answer to write. A body that is a stream is written as it comes; a client that ends its side has left. */
-export interface ServerAnswer extends Pick<RelayResponse, 'status' | 'isFixed'> {
+export interface ServerAnswer extends Pick<RelayResponse, 'status'> {
+  readonly isFixed?: true;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: string | Uint8Array | Readable;
