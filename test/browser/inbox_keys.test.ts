@@ -64,7 +64,7 @@ describeInBrowser('the keys of the inbox', () => {
     const help = page.getByRole('dialog', { name: 'Keys' });
     await help.waitFor();
     const listed = await help.locator('kbd').allInnerTexts();
-    const all = 'j ↓ k ↑ Home End o Enter u Esc / x Space X * # Del v ?';
+    const all = 'j ↓ k ↑ Home End o Enter u Esc / x Space X * # Del v r e l a n s 1–9 ?';
     expect(listed.map((key) => key.replace(/^Shift (.)$/, (_, letter) => letter.toUpperCase()))).toEqual(
       all.split(' '),
     );

@@ -4,7 +4,7 @@ import type { Query } from '../src/api.ts';
 
 export type Choice = { -readonly [key in keyof Query]: Query[key] };
 
-const texts = ['search', 'form', 'state', 'mark', 'reason'] as const;
+const texts = ['search', 'form', 'state', 'mark', 'reason', 'label', 'assigned', 'work'] as const;
 const times = ['since', 'until'] as const;
 
 export const query = signal<Choice>({});
@@ -23,13 +23,18 @@ export function paramsOf(choice: Choice): URLSearchParams {
   return params;
 }
 
-function read(): void {
-  const given = new URLSearchParams(location.search);
+export function choiceIn(given: URLSearchParams): Choice {
   const choice: Record<string, unknown> = {};
   for (const name of texts) if (given.get(name)) choice[name] = given.get(name);
   for (const name of times)
     if (Number.isSafeInteger(Number(given.get(name) || NaN))) choice[name] = Number(given.get(name));
   if (given.get('unread') === 'true') choice.unread = true;
+  return choice;
+}
+
+function read(): void {
+  const given = new URLSearchParams(location.search);
+  const choice = choiceIn(given);
   if (paramsOf(choice).toString() !== paramsOf(query.value).toString()) query.value = choice;
   opened.value = given.get('open') ?? undefined;
   page.value = given.get('page') ?? undefined;

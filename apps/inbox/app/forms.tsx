@@ -1,4 +1,5 @@
 import { Button } from '@form-relay/ui/controls';
+import type { ComponentChildren } from 'preact';
 import { about } from './about.ts';
 import { chooseOnly, isFormsOpen, query } from './address.ts';
 import { Attention } from './attention/attention.tsx';
@@ -6,7 +7,7 @@ import { Learning } from './learning.tsx';
 import { number } from './words.ts';
 
 /** The forms with their counts. */
-export function Forms() {
+export function Forms({ children }: { readonly children?: ComponentChildren }) {
   const { forms = [], places = [] } = about.value ?? {};
   const total = forms.reduce((all, form) => all + form.total, 0);
   const unread = forms.reduce((all, form) => all + form.unread, 0);
@@ -45,6 +46,7 @@ export function Forms() {
         {line(undefined, 'All forms', { total, unread })}
         {forms.map(({ id, title, isKnown, ...counts }) => line(id, title || id, counts, isKnown))}
       </ul>
+      {children}
       <div class="side-foot">
         <Learning />
         {places.length > 0 && (

@@ -8,6 +8,7 @@ import { Dialogs } from './dialogs/dialogs.tsx';
 import { Forms } from './forms.tsx';
 import { Filters } from './list/filters.tsx';
 import { Found } from './list/list.tsx';
+import { Views } from './list/views.tsx';
 import { Message } from './message/message.tsx';
 import { NumbersView } from './numbers/numbers.tsx';
 import { People } from './people/people.tsx';
@@ -34,7 +35,9 @@ function Submissions() {
   return (
     <>
       <nav class={`side${isFormsOpen.value ? ' shown' : ''}`} aria-label="Forms">
-        <Forms />
+        <Forms>
+          <Views />
+        </Forms>
       </nav>
       <main class="parts">
         <h1 class="unseen">Submissions</h1>

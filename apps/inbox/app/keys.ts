@@ -1,18 +1,28 @@
 /** The keys of a mail program. */
-import { may } from './about.ts';
-import { isFormsOpen, look, open, page, showPage } from './address.ts';
+import type { MessageView } from '../src/api.ts';
+import { about, may } from './about.ts';
+import { isFormsOpen, look, open, page, paramsOf, query, showPage } from './address.ts';
 import { dialog } from './dialogs/dialog.tsx';
 import { cursor, openAt, step, total } from './list/entries.ts';
 import { clear, extend, permitted, selectAll, selected, toggle } from './list/selection.ts';
-import { current } from './message/message_now.ts';
+import { openView } from './list/views.tsx';
+import { current, message } from './message/message_now.ts';
+import { startReply } from './message/reply.tsx';
+import { isForSelected, mayAdd, toggleDone } from './message/work_now.ts';
 
 interface Key {
   /** As the browser names them. */
   readonly keys: readonly string[];
   /** For the dialog that lists them. */
   readonly does: string;
-  readonly run: () => unknown;
+  readonly run: (key: string) => unknown;
 }
+
+/** Where people can add something to what is selected or open. */
+const ifAble = (run: () => unknown) => () => {
+  const one = current();
+  if (isForSelected() ? about.peek()?.work && permitted('act').length > 0 : one && mayAdd(one.form)) run();
+};
 
 export const keys: readonly Key[] = [
   { keys: ['j', 'ArrowDown'], does: 'Older submission', run: () => step(1) },
@@ -36,6 +46,26 @@ export const keys: readonly Key[] = [
     },
   },
   { keys: ['v'], does: 'Numbers', run: () => look('numbers') },
+  { keys: ['r'], does: 'Reply', run: () => message.peek() && startReply(message.peek() as MessageView) },
+  { keys: ['e'], does: 'Done, or open again', run: ifAble(toggleDone) },
+  { keys: ['l'], does: 'Label', run: ifAble(() => (dialog.value = { kind: 'labels' })) },
+  { keys: ['a'], does: 'Assign', run: ifAble(() => (dialog.value = { kind: 'assign' })) },
+  { keys: ['n'], does: 'Write a note', run: () => document.getElementById('note')?.focus() },
+  {
+    keys: ['s'],
+    does: 'Save the filters as a view',
+    run: () => {
+      if (about.peek()?.work && paramsOf(query.peek()).size > 0) dialog.value = { kind: 'view' };
+    },
+  },
+  {
+    keys: ['1', '2', '3', '4', '5', '6', '7', '8', '9'],
+    does: 'Open a view',
+    run: (key) => {
+      const view = about.peek()?.work?.views[Number(key) - 1];
+      if (view) openView(view);
+    },
+  },
   { keys: ['?'], does: 'Show these keys', run: () => (dialog.value = { kind: 'help' }) },
 ];
 
@@ -57,7 +87,7 @@ export function listen(): void {
     const found = byKey.get(key);
     if (!found) return;
     event.preventDefault();
-    void found.run();
+    void found.run(key);
   });
 }
 

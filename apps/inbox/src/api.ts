@@ -18,6 +18,14 @@
  * POST   /api/person                       { email } → Found, the list before erasing; needs `erase`
  * POST   /api/person/export                { email } → JSON Lines with all that is stored
  * POST   /api/person/erase                 { email, ids } → Erased; `ids` as `Found` had them
+ * POST   /api/entries/ID/work              a `WorkChange`; with `version`, 409 if somebody changed it meanwhile; needs `act`
+ * GET    /api/entries/ID/work              WorkDetail
+ * POST   /api/entries/ID/notes             { text }; /notes/N { text: '' } removes an own one; both answer a WorkDetail; need `act`
+ * POST   /api/entries/ID/draft             { to, subject, text }: of a reply, for this person; empty text removes it; needs `act`
+ * POST   /api/entries/ID/reply             a `ReplyRequest`; answers an `ActionDone`; needs `act`
+ * POST   /api/work                         a `WorkChange` with ids → { changed }; needs `act` in each form
+ * POST   /api/labels                       { name, color } or { name, isRemoved: true }; needs `act` in some form
+ * POST   /api/views                        { name, query, isShared } or { nth, isRemoved: true }
  * POST   /api/sign-out
  * GET    /api/reasons?…Query               { reasons: Reason[] }: why these need a look
  * GET    /api/run                          { run?: Run }: the person's own
@@ -64,6 +72,10 @@ export interface Query {
   readonly mark?: Mark | 'none';
   /** Why its delivery failed, or the check that dropped it, as `Reason.reason` has it. */
   readonly reason?: string;
+  readonly label?: string;
+  /** Somebody's name; `-`: nobody. */
+  readonly assigned?: string;
+  readonly work?: 'open' | 'done';
 }
 
 /** A line of the list. */
@@ -85,6 +97,83 @@ export interface Entry {
   /** The beginning of its values, for one line. */
   readonly summary: string;
   readonly files: number;
+  /** Absent: nobody has added anything. */
+  readonly work?: Work | undefined;
+}
+
+/** What people added to a submission. */
+export interface Work {
+  /** Grows with each change. */
+  readonly version: number;
+  readonly isDone: boolean;
+  /** Empty: nobody. */
+  readonly assigned: string;
+  readonly labels: readonly string[];
+  /** How many notes and replies there are. */
+  readonly notes: number;
+  readonly replies: number;
+}
+
+export interface Note {
+  readonly kind: 'note';
+  readonly nth: number;
+  readonly at: number;
+  readonly who: string;
+  readonly text: string;
+}
+
+export interface Reply {
+  readonly kind: 'reply';
+  readonly key: string;
+  readonly at: number;
+  readonly who: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  /** `unsure`: it may have arrived. */
+  readonly state: 'sending' | 'sent' | 'failed' | 'unsure';
+  /** In words: why it did not leave, or what its server said. */
+  readonly why?: string | undefined;
+}
+
+export type Draft = Pick<Reply, 'to' | 'subject' | 'text'>;
+
+export interface WorkDetail extends Work {
+  /** Who changed it last; empty: nobody yet. */
+  readonly who: string;
+  /** The oldest first. */
+  readonly thread: readonly (Note | Reply)[];
+  /** This person's. */
+  readonly draft?: Draft | undefined;
+}
+
+export interface WorkChange {
+  readonly isDone?: boolean | undefined;
+  readonly assigned?: string | undefined;
+  readonly add?: readonly string[] | undefined;
+  readonly remove?: readonly string[] | undefined;
+}
+
+/** `key`: a UUID of the page, by which the same reply is sent once. `isAgain`: even if it may have arrived. */
+export interface ReplyRequest extends Draft {
+  readonly key: string;
+  readonly isAgain?: boolean;
+}
+
+/** `color`: from 0 to 7. */
+export interface Label {
+  readonly name: string;
+  readonly color: number;
+}
+
+/** A filter with a name. */
+export interface View {
+  readonly nth: number;
+  readonly name: string;
+  /** As in an address. */
+  readonly query: string;
+  readonly isShared: boolean;
+  readonly isOwn: boolean;
 }
 
 export interface Window {
@@ -144,6 +233,10 @@ export interface MessageView extends Entry {
   readonly outputs: readonly { readonly index: number; readonly type: string; readonly target: string }[];
   /** Where it is stored, in words. */
   readonly places: readonly string[];
+  /** Absent: the inbox has no store. */
+  readonly detail?: WorkDetail | undefined;
+  /** How a reply leaves; absent: the form sends no mails. */
+  readonly replies?: { readonly from: string; readonly replyTo: string } | undefined;
 }
 
 export type ActionRequest =
@@ -287,4 +380,17 @@ export interface About {
   /** The models for which the person may see all forms. */
   readonly models: readonly LearnedModel[];
   readonly person: { readonly name: string; readonly canSignOut: boolean; readonly mayManage: boolean };
+  /** Absent: people can add nothing. */
+  readonly work?:
+    | {
+        readonly labels: readonly Label[];
+        readonly views: readonly View[];
+        /** To whom submissions are assigned, or can be. */
+        readonly people: readonly string[];
+        /** Whether any name can be written. */
+        readonly isFree: boolean;
+      }
+    | undefined;
+  /** In words: why people can add nothing. */
+  readonly whyNoWork?: string | undefined;
 }

@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import type { Config } from '@form-relay/core/config';
 import { isBucket } from '@form-relay/stored/archive/open';
-import type { Change, Counts, Entry, Progress, Query } from './api.ts';
+import type { Change, Counts, Entry, Progress, Query, WorkDetail } from './api.ts';
 import type { Service } from './index/service.ts';
 
 export interface ArchiveSource {
@@ -83,7 +83,9 @@ export interface IndexedEntry extends Entry {
 }
 
 /** A submission to export. */
-export type ExportRow = Pick<IndexedEntry, 'id' | 'form' | 'receivedAt' | 'state' | 'stored'>;
+export type ExportRow = Pick<IndexedEntry, 'id' | 'form' | 'receivedAt' | 'state' | 'stored'> & {
+  readonly work?: WorkDetail | undefined;
+};
 
 /** Limits a choice to some forms: those of the person who asks. `undefined`: all. */
 export type Forms = ReadonlySet<string> | undefined;
@@ -117,7 +119,7 @@ export interface MarkedAt extends StoredAt {
 /** Methods whose calls go to the thread of the index unchanged. */
 export const directMethods = [
   ...(['window', 'get', 'ofAddress', 'countSealed', 'setRead', 'setMark', 'countMarks', 'marked'] as const),
-  ...(['forget', 'forms', 'troubles', 'page', 'reasons', 'numbers'] as const),
+  ...(['forget', 'forms', 'troubles', 'page', 'reasons', 'numbers', 'annotate', 'unknownWork'] as const),
 ];
 
 type Async<Method> = Method extends (...values: infer V) => infer R

@@ -74,7 +74,7 @@ const personKeys = {
   email: optional('The verified address of one person. Letter case does not matter.', emailAddress),
   group: optional('Instead of `email`: a group, exactly as the provider names it.', name()),
   may: required(
-    'Rights: to `read` submissions, to `act` on them (deliver, restore, mark), to `erase` them. `act` and `erase` hold for forms that the person may read. `manage` is all of it for all forms, and says who else may.',
+    'Rights: to `read` submissions, to `act` on them (deliver, restore, mark, label, answer), to `erase` them. `act` and `erase` hold for forms that the person may read. `manage` is all of it for all forms, and says who else may.',
     array(oneOf(['read', 'act', 'erase', 'manage']), { least: 1 }),
   ),
   forms: optional('The names of the forms. Default: all.', array(name(), { least: 1 })),

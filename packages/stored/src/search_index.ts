@@ -1,6 +1,16 @@
 /** The search indexes of this user's inboxes, so that what is removed from an archive goes from them, too. */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { isBucket } from './archive/open.ts';
@@ -54,19 +64,22 @@ const placesName = 'places';
 
 /** After a removal: inboxes that run look at their archives at once, and other indexes go; the next inbox builds them again. */
 export function forgetInIndexes(archive: string, env: Environment): void {
-  const place = isBucket(archive) ? archive.replace(/\/$/, '') : resolve(archive);
   for (const folder of indexFolders(env)) {
     try {
-      const places = join(folder, placesName);
-      // Older versions noted none.
-      const isAnother = existsSync(places) && !readFileSync(places, 'utf8').split('\n').includes(place);
-      if (isAnother || !existsSync(join(folder, 'index.sqlite'))) continue;
+      if (!reads(folder, archive) || !existsSync(join(folder, 'index.sqlite'))) continue;
       if (ownerOf(folder) === undefined) removeIndex(folder);
       else writeFileSync(join(folder, lookName), '', { mode: 0o600 });
     } catch {
       // Another user's.
     }
   }
+}
+
+/** Whether the inbox of an index reads an archive. Older versions noted none. */
+function reads(index: string, archive: string): boolean {
+  const place = isBucket(archive) ? archive.replace(/\/$/, '') : resolve(archive);
+  const places = join(index, placesName);
+  return !existsSync(places) || readFileSync(places, 'utf8').split('\n').includes(place);
 }
 
 function indexFolders(env: Environment): readonly string[] {
@@ -89,6 +102,44 @@ export function isLookRequested(folder: string): boolean {
   if (!existsSync(file)) return false;
   rmSync(file, { force: true });
   return true;
+}
+
+/** Notes beside an index that a store has something on its submissions, for `eraseInStores`. */
+export const registerStore = (index: string, store: string): void =>
+  writeFileSync(join(index, storeName), store, { mode: 0o600 });
+
+const storeName = 'store';
+
+/** After an erasure from archives: asks inboxes to remove what people added. Returns the folders of their stores. */
+export function eraseInStores(
+  archives: readonly string[],
+  ids: readonly string[],
+  env: Environment,
+): readonly string[] {
+  const folders = new Set<string>();
+  for (const index of indexFolders(env)) {
+    try {
+      const store = readFileSync(join(index, storeName), 'utf8');
+      if (archives.some((archive) => reads(index, archive)) && existsSync(store)) folders.add(store);
+    } catch {
+      // It has no store, or is another user's.
+    }
+  }
+  const lines = ids.map((id) => `${id}\n`).join('');
+  for (const folder of folders) appendFileSync(join(folder, erasedName), lines, { mode: 0o600 });
+  return [...folders];
+}
+
+const erasedName = 'erased';
+
+/** Erases what commands asked for since the last call. What is left by a process that was killed is erased again. */
+export function takeErased(folder: string, erase: (ids: readonly string[]) => void): void {
+  const file = join(folder, erasedName);
+  const taken = `${file}.taken`;
+  if (existsSync(file) && !existsSync(taken)) renameSync(file, taken);
+  if (!existsSync(taken)) return;
+  erase(readFileSync(taken, 'utf8').split('\n').filter(Boolean));
+  rmSync(taken, { force: true });
 }
 
 /** Files of an index, and of those of other versions. */

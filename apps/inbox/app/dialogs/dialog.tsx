@@ -38,7 +38,7 @@ interface DialogProps {
 export const Dialog = (props: DialogProps) => <Modal {...props} onClose={close} />;
 
 type Shown =
-  | { readonly kind: 'help' | 'person' | 'key' }
+  | { readonly kind: 'help' | 'person' | 'key' | 'labels' | 'assign' | 'view' }
   | { readonly kind: 'invite'; readonly person?: PersonView }
   | { readonly kind: 'remove'; readonly email: string; readonly keys: readonly KeyView[] }
   | { readonly kind: 'revoke'; readonly id: string; readonly name: string }

@@ -9,6 +9,7 @@ import { counted, fullTime, number, senderOf } from '../words.ts';
 import { Confirm, Dialog, dialog } from './dialog.tsx';
 import { Export } from './export.tsx';
 import { Person } from './person.tsx';
+import { Assign, Labels, SaveView } from './pick.tsx';
 
 /** Chooses an output, and says what delivering again means. */
 export function Again({ message: { id, outputs } }: { readonly message: MessageView }) {
@@ -92,7 +93,7 @@ export const Help = () => (
       {keys.map(({ keys, does }) => (
         <div key={does}>
           <dt>
-            {keys.map((key) => (
+            {(keys.length > 4 ? [`${keys[0]}–${keys.at(-1)}`] : keys).map((key) => (
               <kbd key={key}>{names[key] ?? (/^[A-Z]$/.test(key) ? `Shift ${key.toLowerCase()}` : key)}</kbd>
             ))}
           </dt>
@@ -145,6 +146,12 @@ export function Dialogs() {
       return <Revoke id={shown.id} name={shown.name} />;
     case 'run':
       return <AskRun {...shown.plan} />;
+    case 'labels':
+      return <Labels />;
+    case 'assign':
+      return <Assign />;
+    case 'view':
+      return <SaveView />;
     case 'again':
       return <Again message={shown.message} />;
     case 'restore':

@@ -1,8 +1,9 @@
 import { Button, Icon } from '@form-relay/ui/controls';
 import { signal } from '@preact/signals';
 import type { Query } from '../../src/api.ts';
-import { titleOf } from '../about.ts';
+import { about, titleOf } from '../about.ts';
 import { type Choice, choose, chooseOnly, query } from '../address.ts';
+import { dialog } from '../dialogs/dialog.tsx';
 import { beginning, dateOf, dayOf, standingWords, stateWords } from '../words.ts';
 
 const isShown = signal(false);
@@ -57,10 +58,22 @@ export function Filters() {
 
 function Choices() {
   const { unread, since, until } = query.value;
+  const work = about.value?.work;
   return (
     <div class="choices" id="filters">
       <Choose label="State" name="state" options={Object.entries(standingWords)} />
       <Choose label="Mark" name="mark" options={Object.entries(markWords)} />
+      {work && (
+        <>
+          <Choose label="Status" name="work" options={Object.entries(workWords)} />
+          <Choose label="Label" name="label" options={work.labels.map(({ name }) => [name, name])} />
+          <Choose
+            label="Assigned to"
+            name="assigned"
+            options={[['-', 'Nobody'], ...work.people.map((name) => [name, name] as const)]}
+          />
+        </>
+      )}
       <Day label="From" at={since} onDay={(day) => choose({ since: beginning(day) })} />
       <Day label="To" at={until && until - 1} onDay={(day) => choose({ until: beginning(day, 1) })} />
       <label class="check">
@@ -75,6 +88,7 @@ function Choices() {
   );
 }
 
+const workWords = { open: 'Open', done: 'Done' } as const;
 const markWords: Readonly<Record<NonNullable<Query['mark']>, string>> = {
   spam: 'Spam',
   ham: 'Not spam',
@@ -83,7 +97,7 @@ const markWords: Readonly<Record<NonNullable<Query['mark']>, string>> = {
 
 interface ChooseProps {
   readonly label: string;
-  readonly name: 'state' | 'mark';
+  readonly name: 'state' | 'mark' | 'work' | 'label' | 'assigned';
   /** Values with their words. */
   readonly options: readonly (readonly [value: string, words: string])[];
 }
@@ -124,6 +138,7 @@ const Day = ({ label, at, onDay }: DayProps) => (
 
 function Chips() {
   const { form, state, mark, reason, unread, since, until, search: words } = query.value;
+  const { label, assigned, work } = query.value;
   const chips: [keyof Query, string][] = [];
   if (words) chips.push(['search', `“${words}”`]);
   if (form) chips.push(['form', titleOf(form)]);
@@ -134,6 +149,9 @@ function Chips() {
       mark === 'none' ? 'Not marked' : `Marked as ${mark === 'spam' ? 'spam' : 'not spam'}`,
     ]);
   if (reason) chips.push(['reason', reason]);
+  if (work) chips.push(['work', workWords[work]]);
+  if (label) chips.push(['label', label]);
+  if (assigned) chips.push(['assigned', assigned === '-' ? 'Assigned to nobody' : `Assigned to ${assigned}`]);
   if (unread) chips.push(['unread', 'Unread']);
   if (since !== undefined) chips.push(['since', `From ${dateOf(since)}`]);
   if (until !== undefined) chips.push(['until', `To ${dateOf(until - 1)}`]);
@@ -149,6 +167,13 @@ function Chips() {
           </Button>
         </li>
       ))}
+      {about.value?.work && (
+        <li>
+          <Button class="chip plain" onClick={() => (dialog.value = { kind: 'view' })}>
+            Save view
+          </Button>
+        </li>
+      )}
       {chips.length > 1 && (
         <li>
           <Button class="chip plain" onClick={() => chooseOnly({})}>

@@ -1,7 +1,9 @@
 import { Icon } from '@form-relay/ui/controls';
+import type { ComponentChildren } from 'preact';
 import type { Entry } from '../../src/api.ts';
 import { about, titleOf } from '../about.ts';
 import { query } from '../address.ts';
+import { WorkTags } from '../message/work.tsx';
 import { counted, exactTime, nameOf, shortTime, stateWords } from '../words.ts';
 
 interface RowProps {
@@ -25,6 +27,7 @@ export function Row(props: RowProps) {
     isOpen && 'open',
     isSelected && 'selected',
     entry && !entry.isRead && 'unread',
+    entry?.work?.isDone && 'done',
   ];
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the keys of the page open it
@@ -82,13 +85,20 @@ function Line({ entry }: { readonly entry: Entry }) {
       </span>
       <span class="second">
         <bdi class="summary">{isSealed ? 'Its values are sealed.' : summary}</bdi>
-        <Tags entry={entry} />
+        <Tags entry={entry}>
+          <WorkTags entry={entry} />
+        </Tags>
       </span>
     </>
   );
 }
 
-export const Tags = ({ entry }: { readonly entry: Entry }) => (
+interface TagsProps {
+  readonly entry: Entry;
+  readonly children?: ComponentChildren;
+}
+
+export const Tags = ({ entry, children }: TagsProps) => (
   <span class="tags">
     {entry.isSealed && (
       <span class="tag" title="Sealed">
@@ -113,5 +123,6 @@ export const Tags = ({ entry }: { readonly entry: Entry }) => (
         </span>
       )
     )}
+    {children}
   </span>
 );

@@ -122,12 +122,13 @@ async function each(
   return done;
 }
 
-async function during(work: () => Promise<string>): Promise<void> {
+/** Runs work on several, and says what came of it. */
+export async function during(work: () => Promise<string>, keepsSelection = false): Promise<void> {
   if (running.peek()) return;
   running.value = { done: 0, of: 0 };
   try {
     tell(await work());
-    clear();
+    if (!keepsSelection) clear();
   } catch (error) {
     tell(wordsOf(error), true);
   } finally {

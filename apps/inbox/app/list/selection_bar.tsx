@@ -3,6 +3,7 @@ import { query } from '../address.ts';
 import { actionsOf, actionWords, mayActOnAll, planRun } from '../attention/attention.tsx';
 import type { RunPlan } from '../attention/run.ts';
 import { dialog } from '../dialogs/dialog.tsx';
+import { toggleDone } from '../message/work_now.ts';
 import { counted, number } from '../words.ts';
 import { mostRows, total, trouble } from './entries.ts';
 import { clear, permitted, readAll, readSelected, running, selectAll, selected } from './selection.ts';
@@ -26,6 +27,13 @@ export function SelectionBar() {
         <fieldset aria-label="Selected submissions">
           {button('Read', () => readSelected(true))}
           {button('Unread', () => readSelected(false))}
+          {about.value?.work && permitted('act').length > 0 && (
+            <>
+              {button('Done', toggleDone)}
+              {button('Label', () => (dialog.value = { kind: 'labels' }))}
+              {button('Assign', () => (dialog.value = { kind: 'assign' }))}
+            </>
+          )}
           {actionsOfSelected().map((plan) => button(actionWords(plan.request), () => planRun(plan)))}
           {button('Export', () => (dialog.value = { kind: 'export', ids: [...selected.peek().keys()] }))}
           {erasable.length > 0 &&

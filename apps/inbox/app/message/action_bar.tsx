@@ -1,32 +1,9 @@
 import { Icon, type IconName } from '@form-relay/ui/controls';
 import type { MessageView } from '../../src/api.ts';
-import { correspondentOf } from '../../src/correspondent.ts';
-import { may, titleOf } from '../about.ts';
+import { may } from '../about.ts';
 import { dialog } from '../dialogs/dialog.tsx';
-import { fullTime } from '../words.ts';
-import { replyTo } from './links.ts';
 import { act, isBusy, mark, setRead } from './message_now.ts';
-
-/** Opens a mail to the person who wrote. */
-export function Reply({ message }: { readonly message: MessageView }) {
-  const { fields } = message;
-  const { name, email, message: quoted } = correspondentOf(fields.filter(({ type }) => type !== 'mark'));
-  const subject = fields.find((field) =>
-    /\bsubject\b|betreff|asunto|\bobjet\b|oggetto/iu.test(`${field.name} ${field.label}`),
-  );
-  const href = replyTo({
-    email,
-    subject: subject?.values[0]?.trim() || titleOf(message.form),
-    intro: `${name || email}, ${fullTime(message.receivedAt)}:`,
-    quoted,
-  });
-  return href === undefined ? null : (
-    <a class="tool" href={href}>
-      <Icon name="reply" />
-      <span class="label">Reply</span>
-    </a>
-  );
-}
+import { ReplyAction } from './reply.tsx';
 
 const canRestore = ({ isSealed, state, dropped }: MessageView) =>
   !isSealed && (state === 'dropped' || dropped !== undefined);
@@ -42,7 +19,7 @@ export function ActionBar({ message }: { readonly message: MessageView }) {
   );
   return (
     <fieldset class="actions" aria-label="Actions">
-      <Reply message={message} />
+      <ReplyAction message={message} />
       {may('act', message.form) && (
         <>
           {waiting &&

@@ -11,6 +11,7 @@ import { ActionBar } from './action_bar.tsx';
 import { Deliveries, Files } from './files.tsx';
 import { linkOf } from './links.ts';
 import { message, messageTrouble, readMessage } from './message_now.ts';
+import { Thread, WorkBar } from './work.tsx';
 
 /** A submission with all that is known of it. */
 export function Message({ id }: { readonly id: string }) {
@@ -80,6 +81,7 @@ function Paper({
           <Tags entry={got} />
         </p>
       </header>
+      <WorkBar message={got} />
       {dropped && (
         <p class="notice warn">
           <span>
@@ -106,6 +108,7 @@ function Paper({
           )}
         </p>
       )}
+      <Thread message={got} />
       <Deliveries message={got} />
       <Places message={got} />
     </article>

@@ -26,6 +26,8 @@ export interface Exporting extends Pick<ExportTask, 'format' | 'summary'> {
   readonly sources: Pick<Sources, 'archives'>;
   /** The submissions, in pieces. */
   readonly rows: AsyncIterable<readonly ExportRow[]>;
+  /** Whether people added something to any submission. Default: no. */
+  readonly hasWork?: boolean;
 }
 
 /** A download. */
@@ -59,12 +61,14 @@ async function* exportOf({
   format,
   config,
   summary,
+  hasWork = false,
   rows,
 }: Exporting): AsyncGenerator<string | Uint8Array> {
   const workerData: ExportTask = {
     archives: sources.archives,
     format,
     types: typesOf(config),
+    hasWork,
     ...(summary && { summary }),
   };
   const resourceLimits = { maxOldGenerationSizeMb: 256 };

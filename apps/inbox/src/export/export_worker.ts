@@ -21,6 +21,8 @@ export interface ExportTask extends Pick<Sources, 'archives'> {
     readonly fields: readonly SummedField[];
     readonly language: string;
   };
+  /** Whether people added something to any submission. */
+  readonly hasWork: boolean;
 }
 
 /** Each is answered: one without a text by the next rows, of which there are none at the end. */
@@ -30,10 +32,11 @@ export interface ToExport {
 }
 
 const pieceLength = 262_144;
-const { archives, format, types, summary }: ExportTask = workerData;
+const { archives, format, types, summary, hasWork }: ExportTask = workerData;
 /** Between two states of a summary. */
 const summaryEveryMs = 500;
 const documents = createDocuments({ archives });
+const columns = ['state', ...(hasWork ? ['labels', 'done', 'assigned', 'notes', 'replies'] : [])];
 
 async function ask(message: ToExport): Promise<readonly ExportRow[]> {
   parentPort?.postMessage(message);
@@ -55,10 +58,26 @@ const factsOf = ({ id, form, receivedAt, state }: ExportRow) => ({
   state,
 });
 
+/** What people added, as cells. */
+function added({ work }: ExportRow): Readonly<Record<string, string>> {
+  if (!work) return {};
+  const texts = (kind: 'note' | 'reply') =>
+    work.thread.flatMap((one) =>
+      one.kind === kind ? [`${new Date(one.at).toISOString()} ${one.who}: ${one.text}`] : [],
+    );
+  return {
+    labels: work.labels.join('; '),
+    done: work.isDone ? 'yes' : 'no',
+    assigned: work.assigned,
+    notes: texts('note').join('\n'),
+    replies: texts('reply').join('\n'),
+  };
+}
+
 /** A line for each: its document, its state and its place; of one that cannot be read, why. */
 async function* jsonLines() {
   for await (const { row, found } of all()) {
-    const facts = factsOf(row);
+    const facts = { ...factsOf(row), ...(row.work && { work: row.work }) };
     const line = found.ok
       ? writeDocument({ ...found.value.document, ...facts, archive_path: found.value.copy.path })
       : writeDocument({ ...facts, unreadable: found.error });
@@ -74,17 +93,17 @@ async function* tableRows() {
     const { fields = [], files = [], page } = found.ok ? found.value.document : {};
     for (const { field, name } of files) named.set(field, [...(named.get(field) ?? []), name]);
     for (const [column, cell] of [...fields.flatMap(cellsOf), ...named]) cells.set(column, cell);
-    yield { ...factsOf(row), cells, ...(page && { page }) };
+    yield { ...factsOf(row), cells, ...(page && { page }), more: { state: row.state, ...added(row) } };
   }
 }
 
 /** Values as their fields mean them. Whatever does not look so stays a text. */
 async function* sheetRows(): AsyncGenerator<readonly SheetCell[] | undefined> {
   const typeOf = new Map(types.map(([form, field, type]) => [`${form}\0${field}`, type]));
-  let columns: readonly string[] | undefined;
-  for await (const row of recordsFor(tableRows(), true)) {
-    if (!row || !columns) {
-      columns = row;
+  let names: readonly string[] | undefined;
+  for await (const row of recordsFor(tableRows(), columns)) {
+    if (!row || !names) {
+      names = row;
       yield row?.map((name, index) => (index === 0 ? `${name} (UTC)` : name));
       continue;
     }
@@ -92,7 +111,7 @@ async function* sheetRows(): AsyncGenerator<readonly SheetCell[] | undefined> {
     yield [
       { time: Date.parse(time) },
       form,
-      ...rest.map((text, index) => typed(text, typeOf.get(`${form}\0${columns?.[index + 2]}`))),
+      ...rest.map((text, index) => typed(text, typeOf.get(`${form}\0${names?.[index + 2]}`))),
     ];
   }
 }
@@ -124,7 +143,7 @@ async function* summaries() {
 }
 
 const texts = () =>
-  format === 'csv' ? table(tableRows(), true) : format === 'jsonl' ? jsonLines() : summaries();
+  format === 'csv' ? table(tableRows(), columns) : format === 'jsonl' ? jsonLines() : summaries();
 
 async function write(): Promise<void> {
   let piece = '';

@@ -25,7 +25,7 @@ export function choose(db: Database, query: Query, forms: Forms): Choice {
 }
 
 function chosen(db: Database, query: Query, forms: Forms, isExact?: boolean): Choice {
-  const { search, since, until, state, form, unread, mark, reason } = query;
+  const { search, since, until, state, form, unread, mark, reason, label, assigned, work } = query;
   const conditions: string[] = [];
   const values: Value[] = [];
   const need = (condition: string, ...more: readonly Value[]) => {
@@ -48,9 +48,20 @@ function chosen(db: Database, query: Query, forms: Forms, isExact?: boolean): Ch
   if (mark === 'none') need('+mark IS NULL');
   else if (mark !== undefined) need('+mark = ?', mark);
   if (reason !== undefined) need('(why = ? OR instr(kept, ?))', reason, `"reason":${JSON.stringify(reason)}`);
+  if (label !== undefined)
+    need(`id IN (SELECT work.id FROM work, json_each(labels) ${hasName('value')})`, label);
+  if (assigned === '-') need(`entry.row NOT IN (${worked("assigned <> ''")})`);
+  else if (assigned !== undefined) need(`id IN (SELECT id FROM work ${hasName('assigned')})`, assigned);
+  if (work === 'done') need('id IN (SELECT id FROM work WHERE done = 1)');
+  // Rows are in the index of the list, ids are not.
+  else if (work === 'open') need(`entry.row NOT IN (${worked('done = 1')})`);
   const from = isFew ? 'words CROSS JOIN entry ON entry.row = words.rowid' : 'entry';
   return { sql: `FROM ${from} WHERE ${['1', ...conditions].join(' AND ')}`, values };
 }
+
+const hasName = (column: string) => `WHERE lower(${column}) = lower(?)`;
+const worked = (condition: string) =>
+  `SELECT one.row FROM work JOIN entry AS one USING (id) WHERE ${condition}`;
 
 const countFound = (db: Database, match: string): number => {
   const found = `SELECT 1 FROM words WHERE words MATCH ? LIMIT ${mostLookedUp}`;

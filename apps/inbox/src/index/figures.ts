@@ -26,7 +26,9 @@ export function countForms(db: Database, print: string): readonly CountedForm[] 
       },
     });
   }
-  return [...forms.values()];
+  const added = 'SELECT form, sum(version) AS sum FROM work GROUP BY form';
+  const sums = new Map(db.all<{ form: string; sum: number }>(added).map(({ form, sum }) => [form, sum]));
+  return [...forms.values()].map((form) => ({ ...form, print: form.print + (sums.get(form.id) ?? 0) }));
 }
 
 export function numbersOf(db: Database, choice: Choice, days: readonly Day[]): Numbers {

@@ -4,6 +4,7 @@ import { isLookRequested } from '@form-relay/stored/search_index';
 import type { Mark, Query, Window } from '../api.ts';
 import type { TypedField } from '../correspondent.ts';
 import type { CountedForm, Forms, IndexedEntry, Sources } from '../entry_index.ts';
+import type { WorkRow } from '../work/work.ts';
 import { choose, countMarks, countOf, marked, newest, rowsAfter, rowsOf } from './choose.ts';
 import { Entries, type KeptFact, type Listed, listed, shown } from './entries.ts';
 import { countForms, type Day, numbersOf, reasonsOf } from './figures.ts';
@@ -244,6 +245,27 @@ export class Service {
   setMark(id: string, mark: Mark | undefined): void {
     this.#write(() => this.#entries.setMark(id, mark, Date.now()));
     this.#tellChange();
+  }
+
+  /** Takes in what people added, which the store has. @param isAll In place of all from before. */
+  annotate(rows: readonly WorkRow[], isAll = false): void {
+    const db = this.#db;
+    this.#write(() => {
+      if (isAll) db.run('DELETE FROM work');
+      for (const { id, form, version, isDone, assigned, labels } of rows) {
+        const values = [id, form, version, isDone, assigned, JSON.stringify(labels)];
+        if (version === 0) db.run('DELETE FROM work WHERE id = ?', id);
+        else db.run('INSERT OR REPLACE INTO work VALUES (?, ?, ?, ?, ?, ?)', ...values);
+      }
+    });
+    this.#tellChange();
+  }
+
+  /** The ids to which people added something and that no place has. `undefined` until all places were read. */
+  unknownWork(): readonly string[] | undefined {
+    if (!this.#follower.isDone) return undefined;
+    const sql = 'SELECT id FROM work WHERE id NOT IN (SELECT id FROM entry)';
+    return this.#db.all<{ id: string }>(sql).map(({ id }) => id);
   }
 
   /** The marks in some forms. @param since Milliseconds since the epoch. */

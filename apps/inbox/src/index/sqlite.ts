@@ -100,13 +100,13 @@ function hasOwn(): boolean {
 
 /** The tables of the index. All of it can be built again from the places that are read. */
 
-const version = 13;
+const version = 14;
 
 /**
  * `entry.sealed` is null while there is no document. Rows are never reused, since listings of archives and stores
  * remember them. `entry.failed` is 1 while a delivery waits for its owner; `entry.why` is the check that dropped it, or the
  * signal that doubts it most. A list reads only `entry_listed`, which has all that filters need. `words` has no positions,
- * which halves it. `about.removed` is 1 while entries that were removed can still be read in the file.
+ * which halves it. `work` copies what filters need of the inbox's store. `about.removed` is 1 while entries that were removed can still be read in the file.
  */
 const schema = `
   CREATE TABLE about (version INTEGER NOT NULL, sources TEXT NOT NULL, flags INTEGER NOT NULL DEFAULT 0,
@@ -129,6 +129,8 @@ const schema = `
     DELETE FROM words WHERE rowid = old.row AND old.sealed = 0;
     UPDATE about SET removed = 1 WHERE removed = 0;
   END;
+  CREATE TABLE work (id TEXT PRIMARY KEY, form TEXT NOT NULL, version INTEGER NOT NULL, done INTEGER NOT NULL,
+    assigned TEXT NOT NULL, labels TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE seen (place TEXT NOT NULL, name TEXT NOT NULL, value INTEGER NOT NULL, PRIMARY KEY (place, name))
     WITHOUT ROWID;`;
 

@@ -3,6 +3,7 @@ import type { Form } from '@form-relay/core/form';
 import { outputInWords } from '@form-relay/stored/kept/open';
 import { type About, type LearnedModel, noCounts, type Progress } from '../api.ts';
 import { createGate, createOnset, type Gate, type Person } from '../gate.ts';
+import { aboutWork } from '../work/shown.ts';
 import type { InboxOptions } from './options.ts';
 
 /** The facts that the page begins with, as far as the person may know it. */
@@ -48,6 +49,7 @@ export async function aboutOf(
       canSignOut: person.canSignOut === true,
       mayManage: person.mayManage === true,
     },
+    ...aboutWork(options, person),
   };
 }
 

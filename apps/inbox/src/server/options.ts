@@ -21,6 +21,7 @@ import type { Outbox } from '../store/outbox.ts';
 import type { Store } from '../store/store.ts';
 import type { Accounts } from '../team/accounts.ts';
 import type { Sessions } from '../team/sessions.ts';
+import type { WorkStore } from '../work/work.ts';
 import type { Answer, Request } from './answer.ts';
 
 /** The parts of an inbox. */
@@ -45,9 +46,10 @@ export interface InboxOptions {
   readonly people?: People | undefined;
   /** Absent: people can add nothing to submissions. */
   readonly store?: Store | undefined;
+  readonly work?: WorkStore | undefined;
   /** In words: why there is no store. */
   readonly whyNoStore?: string | undefined;
-  /** Sends mails through the outputs of the config. Needs the store. */
+  /** Sends mails through the outputs of the config. */
   readonly outbox?: Outbox | undefined;
   /** Who may use the inbox. Needs the store. */
   readonly access?: Access | undefined;
@@ -91,7 +93,7 @@ export interface People {
   erase(email: string, ids: readonly string[], forms: Forms): Promise<Erased>;
 }
 
-const texts = ['search', 'form', 'reason'] as const;
+const texts = ['search', 'form', 'reason', 'label', 'assigned'] as const;
 const times = ['since', 'until'] as const;
 const longest = 1_000;
 
@@ -119,6 +121,9 @@ export function readQuery(given: URLSearchParams): Result<Query, string> {
   const knownMark = (['spam', 'ham', 'none'] as const).find((one) => one === mark);
   if (mark !== undefined && !knownMark) return err('a mark is spam, ham or none');
   if (knownMark) query.mark = knownMark;
+  const work = given.get('work') || undefined;
+  if (work !== undefined && work !== 'open' && work !== 'done') return err('work is open or done');
+  if (work) query.work = work;
   if (['true', '1'].includes(given.get('unread') ?? '')) query.unread = true;
   return ok(query);
 }

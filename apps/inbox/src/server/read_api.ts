@@ -5,6 +5,7 @@ import type { Entry, Query } from '../api.ts';
 import type { IndexedEntry } from '../entry_index.ts';
 import { exportAnswer, formats } from '../export/export.ts';
 import { type Audited, type AuditedThing, AuditFailed, type Person } from '../gate.ts';
+import { withAdded } from '../work/shown.ts';
 import { maySee, titleOf } from './about.ts';
 import type { Answer, Request } from './answer.ts';
 import { fileAnswer } from './documents.ts';
@@ -83,8 +84,8 @@ export async function answerProgram(api: Api, person: Person, request: Request):
     if (!query.ok) return problem(400, 'filter_invalid', query.error);
     const { index, sources, exportProgram: program, config } = options;
     await record('exported', { count: (await index.window(query.value, 0, 1, person.forms)).total });
-    const rows = index.rows(query.value, person.forms);
-    return exportAnswer({ program, sources, format, config: config(), rows });
+    const added = withAdded(index.rows(query.value, person.forms), options);
+    return exportAnswer({ program, sources, format, config: config(), ...added });
   }
   const id = decodeURIComponent(segment);
   const entry = what === 'submissions' && more.length === 0 ? await options.index.get(id) : undefined;

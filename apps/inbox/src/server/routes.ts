@@ -5,6 +5,8 @@ import type { Progress, Right } from '../api.ts';
 import type { EntryIndex, Forms } from '../entry_index.ts';
 import { exportAnswer, formats } from '../export/export.ts';
 import type { Audited, Person } from '../gate.ts';
+import { answerWork } from '../work/routes.ts';
+import { linesWithWork, withAdded, withDetail, withWork } from '../work/shown.ts';
 import { aboutOf, maySee, modelsFor } from './about.ts';
 import { type Answer, json, notThere, type Request, refuse } from './answer.ts';
 import { actionOf, auditedAs, idsIn, mostIds, record, recorded, recordFailure } from './asked.ts';
@@ -39,6 +41,8 @@ export async function answerApi(api: Api, incoming: ApiRequest): Promise<Answer>
   const given = new URLSearchParams(request.query);
   const [, , first = '', id = '', third = '', fourth = '', ...more] = path.split('/');
   if (more.length > 0) return nowhere;
+  const added = await answerWork(api, incoming);
+  if (added) return added;
   if (first === 'entries' && id !== '') return aboutOne(api, incoming, id, third, fourth);
   if (/^(?:people|sessions|keys)$/.test(first)) return answerPeople(options, incoming);
   switch (`${method} ${path}`) {
@@ -51,7 +55,7 @@ export async function answerApi(api: Api, incoming: ApiRequest): Promise<Answer>
       const count = numberIn(given, 'count', 100, mostWindow);
       if (from === undefined || count === undefined)
         return refuse(400, `from and count are numbers; count is at most ${mostWindow}`);
-      return json(await options.index.window(query.value, from, count, person.forms));
+      return json(withWork(await options.index.window(query.value, from, count, person.forms), options));
     }
     case 'POST /api/read':
       return markRead(options, incoming, given);
@@ -127,6 +131,7 @@ async function aboutOne(
     const { remove } = options.actions;
     const done = await recorded(options, person, 'deleted', entry, () => remove(entry.id));
     await (done.isDone ? index.forget([entry.id]) : index.refresh(entry.id));
+    if (done.isDone) await forgetWork(options, [entry.id]);
     return json(done);
   }
   if (method === 'POST' && nth === '') {
@@ -146,7 +151,8 @@ async function aboutOne(
   if (method !== 'GET') return nowhere;
   if (what === '') {
     await audit('opened');
-    return json(await messageOf(entry, documents, config()?.forms.get(entry.form)));
+    const message = await messageOf(entry, documents, config()?.forms.get(entry.form));
+    return json(withDetail(message, options, person));
   }
   if (what !== 'files' || !/^[1-9]\d{0,4}$/.test(nth)) return nowhere;
   await audit('downloaded');
@@ -175,7 +181,7 @@ async function exported(
     : (await index.window(query.value, 0, 1, person.forms)).total;
   await record(options, person, 'exported', { count: total });
   const rows = index.rows(query.value, person.forms, ids);
-  return exportAnswer({ program, sources, format: known, config: config(), rows });
+  return exportAnswer({ program, sources, format: known, config: config(), ...withAdded(rows, options) });
 }
 
 async function aboutPerson({ options }: Api, { person, request, body }: ApiRequest): Promise<Answer> {
@@ -196,7 +202,7 @@ async function aboutPerson({ options }: Api, { person, request, body }: ApiReque
         'content-type': 'application/x-ndjson; charset=utf-8',
         'content-disposition': disposition('attachment', 'person.jsonl'),
       },
-      body: people.export(email, forms),
+      body: linesWithWork(people.export(email, forms), options),
     };
   }
   if (!request.path.endsWith('/erase')) {
@@ -212,10 +218,22 @@ async function aboutPerson({ options }: Api, { person, request, body }: ApiReque
     const erased = await people.erase(email, ids, forms);
     entries = erased.left.length > 0 ? Math.min(erased.entries, count - 1) : erased.entries;
     await index.refresh(...ids);
+    await forgetWork(options, ids, forms);
     return json(erased);
   } finally {
     if (entries < count) await recordFailure(options, person, 'person_erased', { count: count - entries });
   }
+}
+
+/** What people added goes with the last place of a submission. */
+async function forgetWork(
+  { work, index }: InboxOptions,
+  ids: readonly string[],
+  forms?: Forms,
+): Promise<void> {
+  const gone = [];
+  for (const id of ids) if (!(await index.get(id))) gone.push(id);
+  await index.annotate(work?.rows(work.erase(gone, forms)) ?? []);
 }
 
 /** How many of these are in the forms. */

@@ -16,6 +16,7 @@ import { createLearner } from '@form-relay/inbox/learning';
 import { createOutbox } from '@form-relay/inbox/outbox';
 import { type InboxOptions, sourcesOf } from '@form-relay/inbox/server';
 import { openStore, type Store, StoreFailed } from '@form-relay/inbox/store';
+import { followWork } from '@form-relay/inbox/work';
 import { waitingSince } from '@form-relay/queue/held';
 import { type Leases, storeOpener } from '@form-relay/queue/index';
 import type { Relay } from '@form-relay/runtimes/running_relay';
@@ -96,6 +97,9 @@ export async function openInbox({ relay, config, folder, store, identity }: Inbo
   };
   const own = ownStore(relay, config, store);
   const broken = (error: unknown) => process.stderr.write(`${stackOf(error)}\n`);
+  const { store: opened } = own;
+  const added =
+    opened && followWork({ store: opened, index, indexFolder: usedFolder, now: services.now, broken });
   const learner = createLearner({
     index,
     sources,
@@ -122,6 +126,7 @@ export async function openInbox({ relay, config, folder, store, identity }: Inbo
       },
       people: createPeople({ ...context, index }),
       ...own,
+      work: added?.work,
       outbox: own.store && createOutbox(own.store, { config: current, services, settings }),
       learner,
       asset: (name) => readBeside(`inbox/${name}`).catch(() => undefined),
@@ -131,6 +136,7 @@ export async function openInbox({ relay, config, folder, store, identity }: Inbo
       clearInterval(refreshing);
       await learner.close();
       await index.close();
+      added?.close();
       own.store?.close();
       for (const store of stores) await store.close();
     },

@@ -10,8 +10,8 @@ import type { ArchiveDocument } from '@form-relay/more-outputs/archive_layout';
 export interface Row extends Pick<ArchiveDocument, 'received_at' | 'form' | 'id' | 'page'> {
   /** Under its name what stands in the cell of each field: of files, where they are or what they are called. */
   readonly cells: ReadonlyMap<string, Cell>;
-  /** The state, in tables with that column. */
-  readonly state?: string;
+  /** The cells of further columns, by their names. */
+  readonly more?: Readonly<Record<string, string>>;
 }
 
 /** A cell with one value or several, or a cell for each of the entries of a field. */
@@ -37,7 +37,6 @@ export function cellsOf({
 const mostColumns = 100;
 const sharedColumn = 'other_fields';
 const always = ['received_at', 'form', 'id', 'page'];
-const withState = [...always, 'state'];
 /** Readers notice so often that nobody waits for the table any more. */
 const rowsPerBeat = 500;
 
@@ -49,9 +48,9 @@ type Waiting = readonly [
 ];
 
 /** A table as CSV. An empty piece only shows that work goes on. */
-export async function* table(rows: AsyncIterable<Row>, hasState = false): AsyncGenerator<string> {
+export async function* table(rows: AsyncIterable<Row>, more: readonly string[] = []): AsyncGenerator<string> {
   let mark = byteOrderMark;
-  for await (const cells of recordsFor(rows, hasState)) {
+  for await (const cells of recordsFor(rows, more)) {
     yield cells ? mark + record(cells) : '';
     if (cells) mark = '';
   }
@@ -60,12 +59,14 @@ export async function* table(rows: AsyncIterable<Row>, hasState = false): AsyncG
 /**
  * A table for spreadsheets: what each submission has, then its fields, in the order in which they first come up. The first
  * record names the columns. `undefined` only shows that work goes on.
+ *
+ * @param more Further columns before the fields.
  */
 export async function* recordsFor(
   rows: AsyncIterable<Row>,
-  hasState = false,
+  more: readonly string[] = [],
 ): AsyncGenerator<readonly string[] | undefined> {
-  const own = hasState ? withState : always;
+  const own = [...always, ...more];
   const places = new Map<string, number>();
   /** How many columns came up first in each form. */
   const added = new Map<string, number>();
@@ -91,12 +92,12 @@ export async function* recordsFor(
 }
 
 function waitingRow(
-  { received_at, form, id, page, state, cells }: Row,
+  { received_at, form, id, page, more, cells }: Row,
   own: readonly string[],
   places: Map<string, number>,
   added: Map<string, number>,
 ): Waiting {
-  const facts = { received_at, form, id, page: page?.url ?? '', state: state ?? '' };
+  const facts: Readonly<Record<string, string>> = { received_at, form, id, page: page?.url ?? '', ...more };
   const placed: [number, string | readonly string[], string?][] = [];
   const others: [string, string | readonly string[]][] = [];
   for (const [name, cell] of cells) {
@@ -111,7 +112,7 @@ function waitingRow(
     else placed.push('each' in cell ? [place, text, cell.of] : [place, text]);
   }
   return [
-    own.map((name) => facts[name as keyof typeof facts]),
+    own.map((name) => facts[name] ?? ''),
     placed,
     others.length > 0 ? JSON.stringify(Object.fromEntries(others)) : '',
   ];

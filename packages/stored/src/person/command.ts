@@ -10,7 +10,7 @@ import { removeFrom } from '../archive/remove_entry.ts';
 import { archivesIn } from '../archive/retention.ts';
 import { keysOf } from '../kept/open.ts';
 import { verdictFileOf } from '../marks/verdicts.ts';
-import { forgetInIndexes } from '../search_index.ts';
+import { eraseInStores, forgetInIndexes } from '../search_index.ts';
 import { readKeys } from '../terminal.ts';
 import { type ErasingArchive, erase, recordFileOf } from './erase.ts';
 import {
@@ -193,6 +193,13 @@ export const erasePerson = (options: EraseOptions, context: CommandContext): Pro
     const record = options.record ?? open.archives.find((one) => one.record !== undefined)?.record;
     const { documents, deliveries, left } = await erase(found, { ...open, record, now: Date.now });
     for (const { name } of open.archives) forgetInIndexes(name, process.env);
+    const isLeft = ({ id }: FoundOne) => left.some((words) => words.includes(id));
+    const gone = [...new Set(found.filter((one) => !isLeft(one)).map(({ id }) => id))];
+    const names = open.archives.map(({ name }) => name);
+    for (const folder of eraseInStores(names, gone, process.env))
+      process.stderr.write(
+        `the inbox removes what people added to them from ${folder}, now or when it starts\n`,
+      );
     for (const one of left) missed.trouble('not removed', one);
     process.stdout.write(`removed ${partsOf(documents, deliveries)}\n`);
     if (record === undefined)

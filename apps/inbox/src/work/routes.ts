@@ -1,0 +1,181 @@
+/** The addresses of what people add to submissions (work.ts). */
+import type { WorkChange } from '../api.ts';
+import type { IndexedEntry } from '../entry_index.ts';
+import type { Audited } from '../gate.ts';
+import { maySee } from '../server/about.ts';
+import { type Answer, json, notThere, refuse } from '../server/answer.ts';
+import { readQuery } from '../server/options.ts';
+import type { Api, ApiRequest, Body } from '../server/routes.ts';
+import { draftIn, reply } from './reply.ts';
+import { colleagues } from './shown.ts';
+import { type By, fullThread, limits, type Noting, nameIn, textIn, whoIs } from './work.ts';
+
+const mayNot = refuse(403, 'you may not do that with submissions of this form');
+
+/** `undefined`: another address. */
+export async function answerWork(api: Api, incoming: ApiRequest): Promise<Answer | undefined> {
+  const { options } = api;
+  const { person, request, body } = incoming;
+  const { method, path } = request;
+  const { work, index } = options;
+  const [, , first = '', segment = '', what = '', nth = ''] = path.split('/');
+  const isOfOne = first === 'entries' && ['work', 'notes', 'draft', 'reply'].includes(what);
+  const isOfAll = method === 'POST' && segment === '' && ['work', 'labels', 'views'].includes(first);
+  if (!isOfOne && !isOfAll) return undefined;
+  if (!work) return refuse(404, options.whyNoStore ?? 'people can add nothing in this inbox');
+  const note = { work, options, person };
+  if (isOfAll) {
+    if (first === 'work') return changeAll(note, body);
+    return first === 'labels' ? changeLabel(note, body) : changeViews(note, body);
+  }
+  const entry = await index.get(decoded(segment));
+  if (!entry || !maySee(person, entry.form)) return notThere;
+  const by = { id: entry.id, form: entry.form, who: whoIs(person) };
+  if (method === 'GET' && what === 'work') return json(work.detail(by.id, by.who));
+  if (method !== 'POST') return undefined;
+  if (!person.may('act', entry.form)) return mayNot;
+  switch (what) {
+    case 'work':
+      return changeOne(note, by, body);
+    case 'notes':
+      return changeNotes(note, by, body, nth);
+    case 'draft': {
+      const draft = draftIn(body);
+      if (typeof draft === 'string') return refuse(400, draft);
+      work.draft(by, draft);
+      return json(work.detail(by.id, by.who));
+    }
+    default:
+      return reply(api, note, entry, body);
+  }
+}
+
+/** Nothing has an empty id. */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return '';
+  }
+}
+
+const record = async ({ options, person }: Noting, what: Audited, by?: By | { readonly count: number }) =>
+  options.audit?.(person, what, by && 'id' in by ? { id: by.id, form: by.form } : { ...by });
+
+/** The index knows before the answer, so that a list that is read again shows it. */
+async function done(noting: Noting, { id, who }: By): Promise<Answer> {
+  await noting.options.index.annotate(noting.work.rows([id]));
+  return json(noting.work.detail(id, who));
+}
+
+async function changeOne(noting: Noting, by: By, body: Body): Promise<Answer> {
+  const change = changeIn(noting, [by.form], body);
+  if (typeof change === 'string') return refuse(400, change);
+  const version = typeof body.version === 'number' ? body.version : undefined;
+  await record(noting, auditedAs(change), by);
+  if (noting.work.change(by, change, version)) return done(noting, by);
+  const { who } = noting.work.detail(by.id, by.who);
+  return refuse(
+    409,
+    `${who} changed this submission just now, so yours was not saved; look at it and try again`,
+  );
+}
+
+async function changeAll(noting: Noting, body: Body): Promise<Answer> {
+  const { work, options, person } = noting;
+  const ids = Array.isArray(body.ids) && body.ids.length <= 1_000 ? body.ids : undefined;
+  if (!ids?.every((id) => typeof id === 'string'))
+    return refuse(400, 'ids are those of the list, at most 1,000');
+  const entries = (await Promise.all([...new Set(ids)].map((id) => options.index.get(id)))).filter(
+    (one): one is IndexedEntry =>
+      one !== undefined && maySee(person, one.form) && person.may('act', one.form),
+  );
+  const change = changeIn(noting, [...new Set(entries.map(({ form }) => form))], body);
+  if (typeof change === 'string') return refuse(400, change);
+  await record(noting, auditedAs(change), { count: entries.length });
+  const who = whoIs(person);
+  work.together(() => {
+    for (const { id, form } of entries) work.change({ id, form, who }, change);
+  });
+  await options.index.annotate(work.rows(entries.map(({ id }) => id)));
+  return json({ changed: entries.length });
+}
+
+/** What is to change; or in words what is wrong with it. */
+function changeIn(noting: Noting, forms: readonly string[], body: Body): WorkChange | string {
+  const { work, options, person } = noting;
+  const { isDone, assigned, add = [], remove = [] } = body;
+  if (isDone !== undefined && typeof isDone !== 'boolean') return 'isDone is true or false';
+  const labels = [add, remove].map((some) => (Array.isArray(some) ? some.map(nameIn) : [undefined]));
+  if (labels.flat().includes(undefined)) return `a label has 1 to ${limits.nameLength} characters`;
+  const [added = [], removed = []] = labels as string[][];
+  const known = new Set(work.labels().map(({ name }) => name.toLowerCase()));
+  const news = new Set(added.map((name) => name.toLowerCase()).filter((name) => !known.has(name)));
+  if (known.size + news.size > limits.labels)
+    return `there are at most ${limits.labels} labels; remove one first`;
+  const name = assigned === '' ? '' : nameIn(assigned);
+  if (assigned !== undefined && (name === undefined || name === '-'))
+    return `a name has 1 to ${limits.nameLength} characters`;
+  const isFree = name === '' || person.subject === undefined || name === person.name;
+  if (name !== undefined && !isFree && !forms.every((form) => colleagues(options, form).includes(name)))
+    return `${name} may not read submissions of this form`;
+  return { isDone, assigned: assigned === undefined ? undefined : name, add: added, remove: removed };
+}
+
+const auditedAs = ({ isDone, assigned }: WorkChange): Audited => {
+  if (isDone !== undefined) return isDone ? 'done' : 'reopened';
+  return assigned === undefined ? 'labelled' : 'assigned';
+};
+
+async function changeNotes(noting: Noting, by: By, body: Body, nth: string): Promise<Answer> {
+  const { work } = noting;
+  if (nth !== '') {
+    await record(noting, 'note_removed', by);
+    return work.removeNote(by, Number(nth)) ? done(noting, by) : refuse(404, 'you have written no such note');
+  }
+  const text = textIn(body.text, limits.noteBytes);
+  if (!text) return refuse(400, 'a note has at most 10 KB, and is not empty');
+  await record(noting, 'noted', by);
+  return work.note(by, text) ? done(noting, by) : refuse(400, fullThread);
+}
+
+async function changeLabel(noting: Noting, body: Body): Promise<Answer> {
+  const { work, options, person } = noting;
+  const name = nameIn(body.name);
+  const { color, isRemoved } = body;
+  const forms = await options.index.forms();
+  if (!forms.some(({ id }) => person.may('act', id))) return mayNot;
+  if (name === undefined || !work.labels().some((one) => one.name.toLowerCase() === name.toLowerCase()))
+    return refuse(404, 'there is no such label');
+  await record(noting, 'labelled');
+  if (isRemoved === true) {
+    // It would go from submissions that this person may not change.
+    if (!forms.every(({ id }) => maySee(person, id) && person.may('act', id)))
+      return refuse(403, 'only somebody who may act in all forms can remove a label');
+    await options.index.annotate(work.rows(work.removeLabel(name, whoIs(person))));
+  } else if (typeof color === 'number' && Number.isInteger(color) && color >= 0 && color < 8)
+    work.setColor({ name, color });
+  else return refuse(400, 'color is a number from 0 to 7');
+  return json(work.labels());
+}
+
+async function changeViews(noting: Noting, body: Body): Promise<Answer> {
+  const { work, person } = noting;
+  const who = whoIs(person);
+  const { nth, query, isShared, isRemoved } = body;
+  if (isRemoved === true)
+    return typeof nth === 'number' && work.removeView(who, nth)
+      ? json(work.views(who))
+      : refuse(404, 'you have saved no such view');
+  const name = nameIn(body.name);
+  if (name === undefined) return refuse(400, `a name has 1 to ${limits.nameLength} characters`);
+  const read =
+    typeof query === 'string' && query.length < 4_000 ? readQuery(new URLSearchParams(query)) : undefined;
+  if (!read?.ok || typeof query !== 'string')
+    return refuse(400, read?.ok === false ? read.error : 'query is a text');
+  if (work.views(who).length >= limits.views)
+    return refuse(400, `there are at most ${limits.views} views; remove one first`);
+  await record(noting, 'view_saved');
+  work.saveView(who, { name, query, isShared: isShared === true });
+  return json(work.views(who));
+}
