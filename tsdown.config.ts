@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { defineConfig, type Rolldown, type UserConfig } from 'tsdown';
 import { english } from './packages/element/english.ts';
+import { deployFiles } from './packages/starters/src/deploy_targets.ts';
 import { bundledJson } from './scripts/bundled_json.ts';
 import { bundledLicences, licencesIn } from './scripts/bundled_licences.ts';
 import { evaluated } from './scripts/evaluated.ts';
@@ -207,6 +208,8 @@ const assets = {
       this.emitFile({ type: 'asset', fileName: `inbox/${file}`, source: readFileSync(join(inbox, file)) });
     }
     this.emitFile({ type: 'asset', fileName: 'cli/manual.json.br', source: manual() });
+    const files = deployFiles.map((path) => [path, readFileSync(join(import.meta.dirname, path), 'utf8')]);
+    this.emitFile({ type: 'asset', fileName: 'cli/deploy.json.br', source: compressed(files) });
   },
 };
 
@@ -218,8 +221,11 @@ function manual(): Uint8Array {
     .filter((path) => path.endsWith('.md') && !path.startsWith('decisions/'))
     .toSorted()
     .map((path) => [path, readFileSync(join(docs, path), 'utf8')]);
-  return brotliCompressSync(JSON.stringify(Object.fromEntries(pages)));
+  return compressed(pages);
 }
+
+const compressed = (texts: readonly (readonly string[])[]): Uint8Array =>
+  brotliCompressSync(JSON.stringify(Object.fromEntries(texts)));
 
 /** A start reads and keeps half as much. The names of functions stay, for stack traces in the log. */
 const small = {

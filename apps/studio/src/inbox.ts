@@ -58,7 +58,7 @@ export class Inbox {
 
 /** Something that pages learn of at once. */
 export interface StudioEvent {
-  readonly type: 'hello' | 'report' | 'busy' | 'changed' | 'cleared';
+  readonly type: 'hello' | 'report' | 'busy' | 'changed' | 'cleared' | 'served';
   /** For `report`: the report's number, which a page that lost its connection sends back. */
   readonly id?: number;
   readonly data: unknown;

@@ -168,14 +168,14 @@ export function createConnecting(options: ConnectOptions) {
 const canSave = ({ values }: Asked) => Object.keys(values).length > 0;
 
 /** Never more than these keys: a finding may have others. */
-const shown = ({ level, subject = '', says, remedy }: Finding): Connected['findings'][number] => ({
+export const shown = ({ level, subject = '', says, remedy }: Finding): Connected['findings'][number] => ({
   level,
   subject,
   says,
   ...(remedy && { remedy }),
 });
 
-function jsonIn(body: Uint8Array | undefined): Readonly<Record<string, unknown>> {
+export function jsonIn(body: Uint8Array | undefined): Readonly<Record<string, unknown>> {
   try {
     const value = JSON.parse(Buffer.from(body ?? []).toString('utf8'));
     return typeof value === 'object' && value !== null ? value : {};

@@ -131,6 +131,49 @@ export interface Guessed {
   readonly port?: number;
 }
 
+/** A relay that the studio started on this machine. */
+export interface Served {
+  readonly isRunning: boolean;
+  /** For the local network, too. */
+  readonly isShared: boolean;
+  readonly isHealthy: boolean;
+  readonly isReady: boolean;
+  readonly port: number | undefined;
+  /** Whether it serves the file as it is, or an older version because the file does not load. */
+  readonly config: 'latest' | 'older' | undefined;
+  readonly lines: readonly LogLine[];
+}
+
+/** A line of its log. */
+export interface LogLine {
+  readonly number: number;
+  /** UTC, ISO 8601. */
+  readonly time: string;
+  readonly level: string;
+  readonly event: string;
+  readonly form?: string;
+  readonly outcome?: string;
+  readonly deliveries?: readonly {
+    readonly type: string;
+    readonly outcome: string;
+    readonly reason?: string;
+  }[];
+  /** All else, as JSON. */
+  readonly rest: string;
+}
+
+/** `GET /studio/publish`, and an event `served`. */
+export interface PublishState extends Served {
+  readonly addresses: readonly string[];
+  readonly targets: readonly {
+    readonly name: string;
+    readonly title: string;
+    readonly page: string;
+    /** The label of what else the target needs, such as the name of an app. */
+    readonly place: string | undefined;
+  }[];
+}
+
 /** The code that an owner writes into a site of this kind. */
 export interface Snippet {
   /** The tool that makes the site. */

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { stackOf } from '@form-relay/base/client_error';
 import { html } from '@form-relay/base/html';
 import { decodeSegment } from '@form-relay/base/url';
@@ -15,6 +16,7 @@ import type { ConfigFile, LiveConfig } from './live_config.ts';
 import { createLiveRelay } from './live_relay.ts';
 import { connectPath, createConnecting, type SaveSecrets } from './mail_connection.ts';
 import { mailPath, serveMail } from './mails.ts';
+import { createPublishing, type Publishing, publishPath } from './publish.ts';
 import type { StudioState } from './state.ts';
 import { stateOf } from './state_of.ts';
 import { isForVisitors, withNotice } from './studio_server.ts';
@@ -31,6 +33,8 @@ export interface StudioOptions {
   readonly isDelivering?: boolean;
   /** Keeps the passwords that the page takes. */
   readonly saveSecrets?: SaveSecrets;
+  /** Serves the file on this machine, and has what servers need. */
+  readonly publishing?: Publishing;
 }
 
 export interface Studio {
@@ -75,6 +79,14 @@ export function createStudio(options: StudioOptions): Studio {
     saveSecrets: options.saveSecrets,
     startOver,
   });
+  const published =
+    options.publishing &&
+    createPublishing({
+      config,
+      file: basename(options.file.name),
+      publishing: options.publishing,
+      changed: (data) => tell({ type: 'served', data }),
+    });
   /** Changes with each start, so that a page notices one. */
   const run = services.uuid();
   const files = { asset: options.asset, formOf: (id: string) => config.current?.forms.get(id) };
@@ -132,6 +144,8 @@ export function createStudio(options: StudioOptions): Studio {
   const route = async (request: RelayRequest): Promise<RelayResponse> => {
     const { method, path } = request;
     if (isForVisitors(path)) return call(request);
+    if (path === publishPath || path.startsWith(`${publishPath}/`))
+      return (await published?.handle(request)) ?? nothing(404);
     if (method === 'POST') return change(request);
     if (method !== 'GET' && method !== 'HEAD') return nothing(405);
     if (path === '/') return answer('text/html', page, { 'content-security-policy': pagePolicy });
@@ -161,6 +175,7 @@ export function createStudio(options: StudioOptions): Studio {
     handle: Object.assign(handle, { admit, uploads: call.uploads }),
     listen: (after, send) => {
       send({ type: 'hello', data: { run, oldest: inbox.oldest, latest: inbox.latest } });
+      if (published?.state().isRunning) send({ type: 'served', data: published.state() });
       for (const entry of inbox.entries.toReversed()) {
         if (entry.number > after) send(reportEvent(entry));
       }
@@ -169,6 +184,7 @@ export function createStudio(options: StudioOptions): Studio {
     },
     reload: async () => {
       await config.reload();
+      published?.fileChanged();
       tell({ type: 'changed', data: '' });
     },
     formCount: () => config.current?.forms.size,

@@ -1,5 +1,6 @@
 /** The stream of events: reports, and that something has changed. */
-import type { ReportState } from '../../src/state.ts';
+import type { PublishState, ReportState } from '../../src/state.ts';
+import { published } from '../publish/publish.tsx';
 import { busy, isLost, knownBefore, reports, say, state } from '../store.ts';
 import { me, refresh } from './drafts.ts';
 
@@ -47,6 +48,9 @@ function connect(): void {
   });
   on('changed', (by: string) => {
     if (by !== me) void refresh();
+  });
+  on('served', (now: PublishState) => {
+    published.value = now;
   });
   on('cleared', () => {
     reports.value = [];

@@ -4,6 +4,7 @@ import { Button, Icon, Options } from '@form-relay/ui/controls';
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { NewForm } from '../build/fields/forms.tsx';
+import { PublishDialog, published } from '../publish/publish.tsx';
 import { editor, formId, selected, state } from '../store.ts';
 import { go, showPane, tab } from './address.ts';
 import { SiteDialog } from './site.tsx';
@@ -39,6 +40,7 @@ export const Choice = <T extends string>({
 
 export function Header() {
   const isSiteOpen = useSignal(false);
+  const isPublishing = useSignal(false);
   return (
     <header>
       {/* biome-ignore lint/a11y/useValidAnchor: the link leads to the pane, which may have to come into view first. */}
@@ -54,7 +56,6 @@ export function Header() {
       {state.value && <Promised isLive={state.value.isLive} />}
       <span class="actions">
         <Button
-          class="main"
           disabled={formId.value === undefined}
           onClick={() => {
             isSiteOpen.value = true;
@@ -62,7 +63,23 @@ export function Header() {
         >
           Put it on my site
         </Button>
+        <Button
+          class="main"
+          disabled={formId.value === undefined}
+          onClick={() => {
+            isPublishing.value = true;
+          }}
+        >
+          Publish
+        </Button>
       </span>
+      {isPublishing.value && (
+        <PublishDialog
+          onClose={() => {
+            isPublishing.value = false;
+          }}
+        />
+      )}
       {isSiteOpen.value && (
         <SiteDialog
           onClose={() => {
@@ -81,12 +98,19 @@ const Mark = () => (
   </svg>
 );
 
-const Promised = ({ isLive }: { readonly isLive: boolean }) => (
-  <p class={isLive ? 'promise warn' : 'promise'}>
-    <Icon name={isLive ? 'send' : 'lock'} />{' '}
-    {isLive ? 'Outputs deliver for real' : 'Nothing leaves this machine'}
-  </p>
-);
+function Promised({ isLive }: { readonly isLive: boolean }) {
+  const isServing = published.value?.isRunning === true;
+  const words = isLive
+    ? 'Outputs deliver for real'
+    : isServing
+      ? 'A relay runs, and delivers for real'
+      : 'Nothing leaves this machine';
+  return (
+    <p class={isLive || isServing ? 'promise warn' : 'promise'}>
+      <Icon name={isLive || isServing ? 'send' : 'lock'} /> {words}
+    </p>
+  );
+}
 
 /** Shows the form, and where the config declares it. */
 function chooseForm(id: string): void {

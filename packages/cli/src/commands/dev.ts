@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { count } from '@form-relay/base/terminal';
 import type { ParseResult } from '@form-relay/config/parse';
 import { command, flag, option } from '@form-relay/core/command';
@@ -13,6 +13,7 @@ import { readBeside } from '../beside.ts';
 import { servedFile } from '../environment.ts';
 import { portNumber } from '../kinds.ts';
 import { listenNear, stopSignal } from '../listening.ts';
+import { createLocalRelay, deploySources, writeBeside } from '../local_relay.ts';
 import { noOpen, openBrowser } from '../open_browser.ts';
 import { settingsOf } from '../own_setup.ts';
 import { saveConfig } from '../save_config.ts';
@@ -75,6 +76,11 @@ async function serveStudio(
     asset: readAsset,
     isDelivering: live,
     saveSecrets: (values) => saveSecrets(file, values, process.env),
+    publishing: {
+      local: (changed) => createLocalRelay(file, changed),
+      sources: deploySources,
+      writeFiles: (files) => writeBeside(dirname(resolve(file)), files),
+    },
   });
   const stopWatching = watch(file, () => void studio.reload());
   await studio.reload();

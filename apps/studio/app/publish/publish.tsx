@@ -1,0 +1,175 @@
+/** "Publish": the form on this machine, or on a server. */
+
+import { Dialog } from '@form-relay/ui/dialog';
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { LogLine, PublishState } from '../../src/state.ts';
+import { Tabs } from '../arrived/tabs.tsx';
+import { ask } from '../relay.ts';
+import { save } from '../shell/drafts.ts';
+import { say, state } from '../store.ts';
+import { OnServer } from './server.tsx';
+import './publish.css';
+
+/** As the server last said; `undefined` before the dialog was opened. */
+export const published = signal<PublishState | undefined>();
+
+export function PublishDialog({ onClose }: { readonly onClose: () => void }) {
+  useEffect(() => {
+    void ask('/studio/publish').then((answer) => {
+      if (answer?.ok) published.value = JSON.parse(answer.text);
+    });
+  }, []);
+  const { form } = state.value ?? {};
+  const now = published.value;
+  if (!form || !now) return null;
+  return (
+    <Dialog class="publish" title={`Publish “${form.title}”`} onClose={onClose}>
+      <Tabs
+        legend="Where"
+        views={[
+          { title: 'On this machine', show: () => <OnThisMachine now={now} /> },
+          { title: 'On a server', show: () => <OnServer now={now} /> },
+        ]}
+      />
+    </Dialog>
+  );
+}
+
+async function act(name: 'start' | 'stop', shared = false): Promise<void> {
+  const answer = await ask(`/studio/publish/${name}`, JSON.stringify({ shared }));
+  if (!answer?.ok) return;
+  published.value = JSON.parse(answer.text);
+  say(name === 'start' ? 'The relay starts.' : 'The relay stops.');
+}
+
+function OnThisMachine({ now }: { readonly now: PublishState }) {
+  const { isRunning, isShared, addresses, lines } = now;
+  const form = state.value?.form?.id ?? '';
+  const arrived = lines.filter(({ event }) => event === 'submission').toReversed();
+  return (
+    <div class="publish-part">
+      <p>
+        The relay serves <code>{state.value?.file.name}</code> as it is saved, and really delivers what
+        visitors send. It stops with the studio.
+      </p>
+      {state.value?.file.isDraft && (
+        <p class="notice warn">
+          What you have not saved is not served.{' '}
+          <button type="button" class="tool" onClick={() => void save()}>
+            Save to file
+          </button>
+        </p>
+      )}
+      <p class="connect-acts">
+        {isRunning ? (
+          <button type="button" class="out-button" onClick={() => void act('stop')}>
+            Stop
+          </button>
+        ) : (
+          <>
+            <button type="button" class="out-button b-primary" onClick={() => void act('start')}>
+              Start for this machine
+            </button>
+            <button type="button" class="out-button" onClick={() => void act('start', true)}>
+              Start for the local network
+            </button>
+          </>
+        )}
+      </p>
+      <div role="status">
+        <ul class="findings">
+          {statusOf(now).map(([level, words]) => (
+            <li key={words} data-level={level}>
+              <span aria-hidden="true" class="publish-dot" />
+              <span>{words}</span>
+            </li>
+          ))}
+        </ul>
+      </div>
+      {addresses.length > 0 && (
+        <ul class="publish-addresses">
+          {addresses.map((address) => (
+            <li key={address}>
+              <a href={`${address}/f/${form}`} target="_blank" rel="noopener">
+                {address}/f/{form}
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+      {isShared && isRunning && (
+        <p class="set-help">Everybody in your local network can open it, without TLS.</p>
+      )}
+      {isRunning && (
+        <section aria-label="What arrived">
+          <h3>What arrived</h3>
+          {arrived.length === 0 ? (
+            <p class="set-help">Nothing yet. Open the address, and send the form.</p>
+          ) : (
+            <ol class="publish-lines">
+              {arrived.slice(0, 20).map((line) => (
+                <Arrival key={line.number} line={line} />
+              ))}
+            </ol>
+          )}
+        </section>
+      )}
+      {lines.length > 0 && (
+        <details class="set-others">
+          <summary>
+            Log <span class="set-count">{lines.length}</span>
+          </summary>
+          <ol class="publish-lines">
+            {lines.toReversed().map(({ number, time, level, event, rest }) => (
+              <li key={number} data-level={level}>
+                <time dateTime={time}>{clock(time)}</time> <b>{event.replaceAll('_', ' ')}</b>{' '}
+                {rest !== '{}' && <code>{rest}</code>}
+              </li>
+            ))}
+          </ol>
+        </details>
+      )}
+    </div>
+  );
+}
+
+type Status = readonly [level: 'ok' | 'warning' | 'failure', words: string];
+
+function statusOf({ isRunning, isHealthy, isReady, port, config, lines }: PublishState): readonly Status[] {
+  if (!isRunning) {
+    const why = lines.findLast(({ level }) => level === 'error' || level === 'info');
+    return why ? [['warning', `It does not run. Its log ends with: ${why.event.replaceAll('_', ' ')}`]] : [];
+  }
+  if (port === undefined) return [['warning', 'It starts …']];
+  return [
+    isHealthy ? ['ok', 'It answers.'] : ['warning', 'It does not answer yet.'],
+    isReady
+      ? ['ok', 'It can take submissions.']
+      : [
+          'failure',
+          'It can take no submission: the config does not load, or what it keeps deliveries in is away.',
+        ],
+    ...(config === 'older'
+      ? ([['warning', 'The saved file does not load. What is served is the version before.']] as const)
+      : []),
+  ];
+}
+
+const clock = (time: string) => new Date(time).toLocaleTimeString();
+
+const Arrival = ({ line: { time, form, outcome, deliveries = [], level } }: { readonly line: LogLine }) => (
+  <li data-level={level}>
+    <time dateTime={time}>{clock(time)}</time> <b>{form}</b>: {outcome}
+    {deliveries.length > 0 && (
+      <ul>
+        {deliveries.map((one, index) => (
+          <li key={index}>
+            <code>{one.type}</code> {one.outcome}
+            {one.reason && `: ${one.reason}`}
+          </li>
+        ))}
+      </ul>
+    )}
+  </li>
+);
