@@ -97,7 +97,9 @@ test('only the program starts apps', () => {
     return apps.has(other) ? [from] : [];
   });
   expect([...new Set(importers)].toSorted()).toEqual(
-    ['dev', 'inbox', 'mcp', 'open_inbox'].map((name) => `packages/cli/src/commands/${name}.ts`),
+    ['commands/dev', 'commands/inbox', 'commands/mcp', 'commands/open_inbox', 'local_relay'].map(
+      (name) => `packages/cli/src/${name}.ts`,
+    ),
   );
 });
 

@@ -41,7 +41,7 @@ interface ConnectOptions {
   readonly startOver: () => Promise<void>;
 }
 
-/** What the page sends. `values`: variables as the owner typed them, which no answer repeats. */
+/** The page's request. `values`: variables as the owner typed them, which no answer repeats. */
 interface Asked {
   readonly form: string;
   readonly output: number;

@@ -27,7 +27,7 @@ export interface Deployment {
   readonly files: readonly { readonly path: string; readonly text: string }[];
   readonly steps: readonly DeployStep[];
   readonly records: readonly { readonly name: string; readonly type: string; readonly value: string }[];
-  /** What the owner has to change in the config for this target. */
+  /** Changes that the config needs for this target. */
   readonly notes: readonly string[];
 }
 

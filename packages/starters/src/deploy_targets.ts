@@ -8,11 +8,11 @@ export interface Target {
   readonly files: readonly string[];
   /** The headings of the steps. */
   readonly steps: RegExp;
-  /** What `place` is, with the example that it replaces. */
+  /** The label of `place`, with the example that it replaces. */
   readonly place?: readonly [label: string, example: string];
-  /** Where the config goes; else the commands copy it. */
+  /** The place of the config; default: the commands copy it. */
   readonly configAt?: string;
-  /** Where `keep` of the config may keep deliveries. */
+  /** Stores that `keep` of the config may name there. */
   readonly keeps: RegExp;
   readonly keepsIn: string;
   /** The value of the DNS record of the domain. */
@@ -26,7 +26,7 @@ type Rule = readonly [example: RegExp, write: (secrets: SecretNames, domain: str
 export interface SecretNames {
   /** Random ones that only the relay needs, FORM_TOKEN_SECRET aside. */
   readonly random: readonly string[];
-  /** Those that the owner has. */
+  /** Secrets that the owner has. */
   readonly own: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** "Connect mail": provider, address and password of a mail output in one card. What is typed as a secret is only ever sent to `.env`. */
+/** "Connect mail": provider, address and password of a mail output in one card. Secrets only go to `.env`. */
 
 import { Options } from '@form-relay/ui/controls';
 import { useId, useState } from 'preact/hooks';

@@ -1,4 +1,4 @@
-/** What a choice of the card "Connect your mail" changes in the config: pure functions over an output. */
+/** Changes of the config by the card "Connect your mail". */
 
 import type { Action, Json, Path } from '../../../edit/index.ts';
 import type { Guessed } from '../../../src/state.ts';
