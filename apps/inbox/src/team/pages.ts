@@ -23,7 +23,7 @@ button.second{background:none;color:var(--text);border-color:var(--strong)}
 const styleHash = createHash('sha256').update(style).digest('base64');
 
 /** For every answer of the sign-in. */
-export const pageHeaders = {
+const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   // A `form-action` would also have to name every host that the provider redirects to.
   'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; frame-ancestors 'none'`,
@@ -72,4 +72,21 @@ ${canSignOut ? html`<form method="post" action="/api/sign-out"><button class="se
 </body>
 </html>
 `.toString(),
+});
+
+export const redirect = (to: string, cookies: readonly string[]): Answer => ({
+  status: 303,
+  headers: { ...pageHeaders, location: to, 'set-cookie': cookies },
+  body: '',
+});
+
+export const json = (status: number, value: object, headers: Answer['headers'] = {}): Answer => ({
+  status,
+  headers: {
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    ...headers,
+  },
+  body: JSON.stringify(value),
 });

@@ -1,7 +1,12 @@
 import { err, ok, type Result } from '@form-relay/base/result';
+import type { RelayRequest } from '@form-relay/core/http/request';
 import type { InboxSettings } from '@form-relay/stored/inbox_key';
 import type { Configuration, CustomFetch } from 'openid-client';
+import type { Answer } from '../gate.ts';
 import { type Claims, type Identity, identityOf } from './identity.ts';
+import { page, redirect, type Ways } from './pages.ts';
+import { notBegun, type Refusal, refusalOf } from './rights.ts';
+import { type cookiesOf, createSealedCookie, pendingMs } from './sessions.ts';
 
 /** Why nobody is signed in. */
 export type Failure =
@@ -199,3 +204,44 @@ const unreached = [
   'OAUTH_RESPONSE_IS_NOT_JSON',
   'OAUTH_RESPONSE_IS_NOT_CONFORM',
 ];
+
+export interface ProviderSignInContext extends Pick<ProviderEffects, 'now'> {
+  readonly provider: Provider;
+  readonly cookies: () => ReturnType<typeof cookiesOf>;
+  readonly ways: () => Ways;
+  readonly host: () => string;
+  /** Asked before the provider gets a request. Returns how to leave, or why there is none. */
+  readonly admit: (request: RelayRequest) => Promise<(() => void) | Answer>;
+  readonly enter: (identity: Identity, request: RelayRequest) => Promise<Answer>;
+  readonly failed: (failure: Failure) => void;
+}
+
+/** Leads people to the provider, and takes them back. */
+export function createProviderSignIn(context: ProviderSignInContext) {
+  const { provider, now, cookies, ways, host, admit, enter, failed } = context;
+  const sealed = createSealedCookie(now);
+  return {
+    async begin(): Promise<Answer> {
+      const begun = await provider.begin();
+      if (!begun.ok) {
+        failed(begun.error);
+        return page(refusalOf(begun.error, host()), ways());
+      }
+      const { address, pending } = begun.value;
+      return redirect(address.href, [cookies().write('sign-in', sealed.seal(pending), pendingMs)]);
+    },
+    async finish(request: RelayRequest): Promise<Answer> {
+      const answer = (refusal: Refusal) => page(refusal, ways(), [cookies().clear('sign-in')]);
+      const pending = sealed.open(cookies().read('sign-in', request.headers.cookie) ?? '');
+      if (!pending || new URLSearchParams(request.query).get('state') !== pending.state) {
+        return answer(notBegun);
+      }
+      const leave = await admit(request);
+      if (typeof leave !== 'function') return leave;
+      const found = await provider.finish(request.query, pending).finally(leave);
+      if (found.ok) return enter(found.value, request);
+      failed(found.error);
+      return answer(refusalOf(found.error, host()));
+    },
+  };
+}

@@ -22,16 +22,20 @@ import type { Accounts } from './accounts.ts';
 import { createAuditLog } from './audit.ts';
 import { byMail, type Identity, identityOfMail } from './identity.ts';
 import { createLinkSignIn, linkPath } from './link_sign_in.ts';
-import { page, pageHeaders, type Ways } from './pages.ts';
-import { callbackPath, createProvider, type Failure, type ProviderEffects } from './provider.ts';
+import { json, page, redirect, type Ways } from './pages.ts';
+import {
+  callbackPath,
+  createProvider,
+  createProviderSignIn,
+  type Failure,
+  type ProviderEffects,
+} from './provider.ts';
 import {
   busy,
   forged,
-  notBegun,
   noWay,
   type Refusal,
   type Rights,
-  refusalOf,
   removed,
   rightsOf,
   stranger,
@@ -39,7 +43,7 @@ import {
   turnedOff,
   wrongHost,
 } from './rights.ts';
-import { cookiesOf, createSealedCookie, createSessions, pendingMs } from './sessions.ts';
+import { cookiesOf, createSessions } from './sessions.ts';
 
 export interface TeamEffects extends ProviderEffects {
   readonly log: Log;
@@ -88,13 +92,11 @@ export function createTeam(latest: () => InboxSettings | undefined, effects: Tea
     last = latest() ?? last;
     return last;
   };
-  const provider = createProvider(settings, effects);
   const limits = () => {
     const { for: forMs, idle: idleMs } = settings().sessions;
     return { forMs, idleMs };
   };
   const sessions = createSessions(now, limits, accounts?.tables);
-  const sealed = createSealedCookie(now);
   const records = createAuditLog(() => settings().audit ?? effects.auditFolder ?? '', now);
   const attempts = createRates(now);
   const isOnset = createOnset(now);
@@ -171,42 +173,6 @@ export function createTeam(latest: () => InboxSettings | undefined, effects: Tea
     return client;
   };
 
-  const begin = async (): Promise<Answer> => {
-    const begun = await provider.begin();
-    if (!begun.ok) {
-      failed(begun.error);
-      return page(refusalOf(begun.error, host()), ways());
-    }
-    const { address, pending } = begun.value;
-    const cookie = cookiesOf(settings().url).write('sign-in', sealed.seal(pending), pendingMs);
-    return redirect(address.href, [cookie]);
-  };
-
-  const finish = async (request: RelayRequest): Promise<Answer> => {
-    const cookies = cookiesOf(settings().url);
-    const answer = (refusal: Refusal) => page(refusal, ways(), [cookies.clear('sign-in')]);
-    const pending = sealed.open(cookies.read('sign-in', request.headers.cookie) ?? '');
-    if (!pending || new URLSearchParams(request.query).get('state') !== pending.state) {
-      return answer(notBegun);
-    }
-    // The provider gets a request only from here on.
-    const client = clientOf(request);
-    const mayAsk =
-      client === undefined ? await unknown.enter() : !('waitMs' in attempts.take(client, clientLimit));
-    if (!mayAsk) {
-      await tooOften(client);
-      return page(client === undefined ? busy : tooMany, ways());
-    }
-    const found = await provider.finish(request.query, pending).finally(() => {
-      if (client === undefined) unknown.leave();
-    });
-    if (!found.ok) {
-      failed(found.error);
-      return answer(refusalOf(found.error, host()));
-    }
-    return enter(found.value, request);
-  };
-
   /** Signs in somebody for whom the provider or a mail vouches. */
   const enter = async (identity: Identity, { headers }: Head): Promise<Answer> => {
     const { url, sessions: limits } = settings();
@@ -234,6 +200,20 @@ export function createTeam(latest: () => InboxSettings | undefined, effects: Tea
     const secret = sessions.begin(identity, headers['user-agent']);
     return redirect('/', [cookies.write('inbox', secret, limits.for), cookies.clear('sign-in')]);
   };
+
+  /** Lets a client bring a code, which goes to the provider. Returns how to leave. */
+  const admit = async (request: RelayRequest): Promise<(() => void) | Answer> => {
+    const client = clientOf(request);
+    if (client === undefined ? await unknown.enter() : !('waitMs' in attempts.take(client, clientLimit)))
+      return client === undefined ? unknown.leave : () => {};
+    await tooOften(client);
+    return page(client === undefined ? busy : tooMany, ways());
+  };
+  const provider = createProvider(settings, effects);
+  const byProvider = createProviderSignIn({
+    ...{ provider, now, ways, host, admit, enter, failed },
+    cookies: () => cookiesOf(settings().url),
+  });
 
   const byLink =
     accounts &&
@@ -289,8 +269,8 @@ export function createTeam(latest: () => InboxSettings | undefined, effects: Tea
       if (!isForHost(headers.host, url)) return refuse(wrongHost);
       if (isForged(request, (origin) => origin === url.origin)) return refuse(forged);
       if (!latest()) return refuse(turnedOff);
-      if (path === callbackPath && method === 'GET') return finish(request);
-      if (path === '/sign-in' && method === 'POST' && settings().sign_in) return begin();
+      if (path === callbackPath && method === 'GET') return byProvider.finish(request);
+      if (path === '/sign-in' && method === 'POST' && settings().sign_in) return byProvider.begin();
       if (path === linkPath) {
         const answer = await openLink(request);
         if (answer) return answer;
@@ -336,21 +316,4 @@ const sameForms = ({ forms: one }: Rights, { forms: other }: Rights): boolean =>
 
 const isApi = (path: string) => path.startsWith('/api/');
 
-const json = (status: number, value: object, headers: Answer['headers'] = {}): Answer => ({
-  status,
-  headers: {
-    'content-type': 'application/json',
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
-    ...headers,
-  },
-  body: JSON.stringify(value),
-});
-
 const inJson = ({ status, words }: Refusal) => json(status, { error: words });
-
-const redirect = (to: string, cookies: readonly string[]): Answer => ({
-  status: 303,
-  headers: { ...pageHeaders, location: to, 'set-cookie': cookies },
-  body: '',
-});
