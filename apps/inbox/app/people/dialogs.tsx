@@ -104,7 +104,7 @@ export function Invite({ person }: { readonly person: PersonView | undefined }) 
           </select>
         </label>
         <p class="aside">
-          Acting is delivering, restoring and marking. Erasing removes submissions for good.
+          Acting is delivering, restoring, marking, labelling and answering. Erasing removes for good.
         </p>
         {!isManaging && <FormsChoice chosen={chosen.value} choose={(forms) => (chosen.value = forms)} />}
         <div class="buttons">
