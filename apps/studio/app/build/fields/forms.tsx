@@ -56,7 +56,7 @@ export function NewForm() {
   return (
     <>
       <button type="button" class="b-small" onClick={() => setOpen(true)}>
-        <Icon name="plus" /> New form
+        <Icon name="plus" /> <span class="words">New form</span>
       </button>
       {isOpen && <NewFormDialog onClose={() => setOpen(false)} />}
     </>

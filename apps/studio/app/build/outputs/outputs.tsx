@@ -18,7 +18,7 @@ export function Nowhere({ onGo }: { readonly onGo?: () => void }) {
   if (Array.isArray(outputs) && outputs.length > 0 && !isPlaceholder(outputs)) return null;
   return (
     <p class="b-next">
-      <span>Nobody gets what is sent yet.</span>
+      <span>Submissions go nowhere yet.</span>
       <button
         type="button"
         class="b-small b-primary"
@@ -53,7 +53,7 @@ export function Outputs() {
       <p class="set-help">
         {items.length > 1
           ? 'Every submission goes to all of these, each time, in no order.'
-          : 'Every submission goes to each output that stands here.'}
+          : 'Every submission goes to each output listed here.'}
       </p>
       {items.length === 0 && <p class="out-none">Nothing is delivered yet. Add the first output.</p>}
       <ol class="out-list">
