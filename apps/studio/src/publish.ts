@@ -62,12 +62,14 @@ export function createPublishing({ config, file, publishing, changed }: PublishO
       ...new Set((config.current?.env ?? []).filter(({ isNeeded }) => isNeeded).map(({ name }) => name)),
     ];
     const options = { ...asked, config: config.text, file, variables };
+    const none = { files: [], steps: [], records: [], notes: [] };
+    if (config.state !== 'fresh') return { ...none, trouble: 'The config does not load: correct it first.' };
     try {
       return deployment(asked.target, options, await publishing.sources());
     } catch (error) {
       if (!(error instanceof DeployMistake)) throw error;
       const trouble = mistakes[error.message] ?? `${error.message} holds characters that no command may have`;
-      return { files: [], steps: [], records: [], notes: [], trouble };
+      return { ...none, trouble };
     }
   };
 
