@@ -16,6 +16,7 @@ const own: Readonly<Record<OwnCommand, Load>> = {
   serve,
   dev: () => import('./commands/dev.ts'),
   inbox: () => import('./commands/inbox.ts'),
+  demo: () => import('./commands/demo.ts'),
   form: () => import('./commands/form.ts'),
   explain: () => import('./commands/explain.ts'),
   test: () => import('./commands/test.ts'),

@@ -19,6 +19,7 @@ export const ownCommands = [
   'serve',
   'dev',
   'inbox',
+  'demo',
   'form',
   'explain',
   'test',

@@ -118,7 +118,7 @@ async function serveInbox(
   await endProcess();
 }
 
-async function openForOwner(plan: InboxPlan, port: number | undefined): Promise<InboxServer> {
+export async function openForOwner(plan: InboxPlan, port: number | undefined): Promise<InboxServer> {
   const { options, close } = await openInbox(plan);
   const { store, outbox } = options;
   const { relay, config } = plan;

@@ -1,0 +1,117 @@
+/** Sends what made-up visitors typed over the last weeks through a relay, as browsers do. */
+import type { Relay } from '@form-relay/runtimes/running_relay';
+import type { Mood, Sinks } from './sinks.ts';
+import { sketch } from './sketch.ts';
+
+const dayMs = 86_400_000;
+const all = 200;
+const days = 42;
+
+/** Names and words by language. All are invented, at domains that nobody can have. */
+const people: readonly (readonly [name: string, words: readonly string[]])[] = [
+  [
+    'Ada Example',
+    ['The kitchen faces north, so we would like light wood.', 'Could you come and measure on a Friday?'],
+  ],
+  [
+    'Ben Sample',
+    ['A wardrobe below a sloping roof, three metres wide.', 'Do you also take the old one away?'],
+  ],
+  [
+    'Carla Muster',
+    ['Wir wünschen uns eine Küche aus Eiche mit viel Stauraum.', 'Können Sie im Mai liefern?'],
+  ],
+  ['Dario Esempio', ['Vorremmo una scala aperta in frassino.', 'Quanto tempo serve per un preventivo?']],
+  [
+    'Élodie Exemple',
+    ['Nous cherchons une armoire sur mesure pour l’entrée.', 'Est-ce possible avant l’été ?'],
+  ],
+  ['فريدة مثال', ['نريد مطبخًا صغيرًا من خشب الجوز مع طاولة للأطفال.', 'هل يمكنكم زيارتنا يوم الأحد؟']],
+  ['גיל דוגמה', ['אנחנו מחפשים ארון ספרים לקיר שלם.', 'האם אפשר לקבל הצעת מחיר עד סוף החודש?']],
+  ['見本 花子', ['玄関に合う靴箱をお願いしたいです。', '納期はどのくらいですか。']],
+  ['Iwo Przykład', ['Potrzebujemy schodów z jesionu na poddasze.', 'Czy montaż jest w cenie?']],
+  [
+    'Jolanda Voorbeeld',
+    ['We willen graag een keuken met een werkblad van noten.', 'Kunt u ook de apparatuur plaatsen?'],
+  ],
+];
+
+const spam =
+  'Dear sir, we offer SEO backlinks and guaranteed first page ranking for your website at a cheap price! Visit http://best-seo.example http://cheap-links.example http://rank-fast.example now and buy 100% guaranteed traffic, casino, crypto investment, limited offer!!!';
+
+/** As the same each time, so that pictures and tests agree. */
+function dice(seed: number): (sides: number) => number {
+  let state = seed;
+  return (sides) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * sides);
+  };
+}
+
+/** @returns how many were sent. `setTime` moves the relay's clock. */
+export async function sendAll(
+  handle: Relay['handle'],
+  sinks: Sinks,
+  until: number,
+  setTime: (at: number) => void,
+): Promise<number> {
+  const roll = dice(7);
+  const times = Array.from({ length: all }, (_, index) => {
+    const age = ((all - index) / all) ** 1.4 * days * dayMs;
+    return until - age - roll(3_600_000);
+  }).toSorted((one, other) => one - other);
+  for (const [index, at] of times.entries()) {
+    setTime(at);
+    // The mail server was down for an hour, the CRM for an evening, and it still refuses two.
+    const isRecent = index >= all - 60;
+    sinks.mail = pick(index % 29 === 3 && isRecent, index === all - 20 && 'refuses');
+    sinks.crm = pick(
+      index > all - 14 && index < all - 8,
+      (index === all - 31 || index === all - 45) && 'refuses',
+    );
+    await handle(await requestOf(index, roll));
+  }
+  sinks.mail = 'fine';
+  sinks.crm = 'fine';
+  return all;
+}
+
+const pick = (isDown: boolean, other: false | Mood): Mood => (isDown ? 'down' : other || 'fine');
+
+async function requestOf(index: number, roll: (sides: number) => number) {
+  const [name = '', words = []] = people[index % people.length] ?? [];
+  const one = <T>(values: readonly T[]): T => values[roll(values.length)] as T;
+  const isQuote = index % 4 !== 3;
+  const values = new FormData();
+  values.set('name', name);
+  values.set('rating', String(2 + Math.min(3, roll(5))));
+  values.set('message', index % 23 === 11 ? spam : words.slice(0, 1 + roll(2)).join('\n'));
+  if (index % 31 === 17) values.set('website', 'http://bot.example');
+  if (isQuote) {
+    values.set('email', `customer${index % people.length}.${index}@visitor.example`);
+    const work = one(['Kitchen', 'Kitchen', 'Wardrobe', 'Staircase', 'Something else']);
+    values.set('work', work);
+    if (work === 'Something else')
+      values.set('what', one(['A bench for the garden', 'A bookshelf', 'A treehouse']));
+    for (const wood of ['Oak', 'Ash', 'Walnut', 'I need advice'])
+      if (roll(3) === 0) values.append('wood', wood);
+    values.set('budget', one(['Up to 2000', '2000 to 5000', '5000 to 10000', 'More']));
+    if (index % 6 === 1)
+      values.append('plan', new File([sketch(index)], 'sketch.png', { type: 'image/png' }));
+    if (index % 18 === 4)
+      values.append(
+        'plan',
+        new File([`${name}\nHeight 2.40 m\nWidth 3.10 m\n`], 'measures.txt', { type: 'text/plain' }),
+      );
+  } else values.set('again', one(['Yes', 'Yes', 'Perhaps', 'No']));
+  const encoded = new Response(isQuote ? values : new URLSearchParams([...values] as [string, string][]));
+  return {
+    method: 'POST',
+    path: `/api/v1/submit/${isQuote ? 'quote' : 'feedback'}`,
+    query: '',
+    headers: { 'content-type': encoded.headers.get('content-type') ?? undefined },
+    body: new Uint8Array(await encoded.arrayBuffer()),
+    peerAddress: `192.0.2.${1 + (index % 200)}`,
+    livesOn: true,
+  };
+}
