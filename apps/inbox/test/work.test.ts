@@ -6,10 +6,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openTerminal } from '../../../packages/cli/test/terminal.ts';
 import { writeEntry } from '../../../packages/stored/test/entries.ts';
 import { decodeMail } from '../../../test/support/mail.ts';
+import { startRelay } from '../../../test/support/relay.ts';
 import { startSmtpSink } from '../../../test/support/smtp_sink.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import type { MessageView, WorkDetail } from '../src/api.ts';
-import type { Person } from '../src/gate.ts';
+import { owner, type Person } from '../src/gate.ts';
 import { openStore } from '../src/store/store.ts';
 import { createWorkStore } from '../src/work/work.ts';
 import { idle, post, stage, startInbox } from './stage.ts';
@@ -279,4 +280,42 @@ test('a reply leaves once, is kept with its submission, and is exported', async 
     body: JSON.stringify({ email: 'id-1@example.org' }),
   });
   expect(await person.text()).toContain('=1+1');
+});
+
+test('the mail to the owner opens its submission in the inbox, after signing in', async () => {
+  const sink = await startSmtpSink();
+  onTestFinished(sink.close);
+  const to = `type: smtp, host: 127.0.0.1, port: ${sink.port}, to: office@example.com, mapping: "*"`;
+  const outputs = `outputs: [{type: folder, path: ${tempFolder()}}, {${to}}, {${to}, html: true}]`;
+  const form = `contact: {fields: [{name: name}], ${outputs}}, other: {fields: [{name: name}], outputs: [{${to}}]}`;
+  for (const inbox of ['', 'inbox: {url: "http://127.0.0.1:8090"}\n']) {
+    const relay = await startRelay({ config: `${inbox}forms: {${form}}` });
+    for (const name of ['contact', 'other'])
+      await fetch(`${relay.origin}/api/v1/submit/${name}`, {
+        method: 'POST',
+        body: new URLSearchParams({ name: 'Ada' }),
+      });
+  }
+  await expect.poll(() => sink.mails.length, slow).toBe(6);
+  const linked = sink.mails.filter(({ raw }) => raw.includes('Open in the inbox'));
+  expect(linked).toHaveLength(2);
+  const address = /http:\/\/127\.0\.0\.1:8090\/\?open=3?D?[\da-f-]{36}/;
+  for (const { raw } of linked) expect(raw.replaceAll('=\r\n', '')).toMatch(address);
+  expect(linked.map(({ raw }) => raw.includes('<a href="http://127.0.0.1:8090/?open')).toSorted()).toEqual([
+    false,
+    true,
+  ]);
+  let isSignedIn = false;
+  const { ask } = await stage([entry('a')], {
+    person: () =>
+      isSignedIn ? owner : { status: 401, headers: { 'set-cookie': ['other=1'] }, body: 'Sign in.' },
+  });
+  const first = await ask('/?open=a', { hasCookie: false });
+  expect(first.headers['set-cookie']).toEqual(['other=1', expect.stringContaining('open=a; Max-Age=900')]);
+  isSignedIn = true;
+  const second = await ask('/', { headers: { cookie: 'other=1; open=a' } });
+  expect(second).toMatchObject({
+    status: 303,
+    headers: { location: '/?open=a', 'set-cookie': [expect.stringMatching(/^open=; Max-Age=0/)] },
+  });
 });

@@ -19,7 +19,7 @@ import { boolean } from '@form-relay/schema/scalars';
 import { optional, withDefault } from '@form-relay/schema/schema';
 import { filledIn } from './filled_in.ts';
 import { type MailBody, renderMail } from './html_mail.ts';
-import { linkedTemplate, renderRuns } from './templates.ts';
+import { linkedRuns, linkedTemplate, renderRuns } from './templates.ts';
 import { readable } from './words.ts';
 
 const keys = {
@@ -98,7 +98,7 @@ function wordsOf(
       url: page.url,
       isLink: page.isOnOwnSite === true,
     },
-    footer: [...runsOf(footer), ...(mail?.note ? ['\n\n', mail.note] : [])],
+    footer: [...runsOf(footer), ...(mail?.note ? ['\n\n', ...linkedRuns(mail.note)] : [])],
   };
   return renderMail(body);
 }

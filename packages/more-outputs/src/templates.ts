@@ -41,5 +41,9 @@ export function renderRuns(template: Template, context: TemplateContext): readon
     .map((text, at) => (at % 2 === 1 && own.includes(text) ? { href: text } : text));
 }
 
+/** The owner's own text, in which every address is a link. */
+export const linkedRuns = (text: string): readonly Run[] =>
+  text.split(address).map((part, at) => (at % 2 === 1 ? { href: part } : part));
+
 export const plainRuns = (runs: readonly Run[]): string =>
   runs.map((run) => (typeof run === 'string' ? run : run.href)).join('');

@@ -4,7 +4,8 @@ import { parseAddress } from '@form-relay/base/address';
 import { type Finding, warning } from '@form-relay/base/finding';
 import { isLoopback } from '@form-relay/base/url';
 import type { CheckContext } from '@form-relay/core/command';
-import type { Parsed, Plugin, Schema } from '@form-relay/core/index';
+import { outputExtension } from '@form-relay/core/extensions';
+import type { OutputForm, Parsed, Plugin, Schema, Transport } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
 import { array, object } from '@form-relay/schema/collections';
 import { duration, httpUrl, name, oneOf, secretVariable, textSchema } from '@form-relay/schema/scalars';
@@ -18,9 +19,18 @@ import {
 } from '@form-relay/schema/schema';
 import { nearest } from '@form-relay/schema/suggestion';
 
+interface InboxLinks {
+  /** The address that opens a submission, after signing in. */
+  linkTo(id: string): string;
+}
+
 declare module '@form-relay/core/plugin' {
   interface Shared {
     readonly inbox: InboxSettings;
+  }
+  interface Provided {
+    /** In forms whose submissions the inbox shows. */
+    readonly inbox: InboxLinks;
   }
 }
 
@@ -179,7 +189,35 @@ const inbox = feature({
             );
     return { ...inbox, sessions: inbox.sessions ?? (inbox.sign_in ? usualSessions : sessionsByMail) };
   },
-  configure: () => undefined,
+  configure: ({ shared, outputTypes }) => {
+    // The inbox shows only what an archive has.
+    const isShown = outputTypes.some((type) => type === 'folder' || type === 's3');
+    if (!shared || !isShown) return undefined;
+    return { provides: { linkTo: (id) => new URL(`/?open=${encodeURIComponent(id)}`, shared.url).href } };
+  },
+});
+
+/** The mail to the owner leads to its submission. */
+const inboxLink = outputExtension({
+  name: 'inbox_link',
+  types: ['smtp', 'email'],
+  keys: {},
+  configure: ({ provided }) => {
+    const inbox = provided.get('inbox');
+    return inbox && { wrapTransport: (inner, { form }) => withLink(inner, inbox, form) };
+  },
+});
+
+const withLink = (inner: Transport, { linkTo }: InboxLinks, { locale }: OutputForm): Transport => ({
+  ...inner,
+  send: (delivery, call) => {
+    const { mail, requestId } = delivery;
+    // A mail of a feature's goes to somebody else.
+    if (mail?.to) return inner.send(delivery, call);
+    const line = `${locale.translate({ code: 'mail_inbox' })}: ${linkTo(requestId)}`;
+    const note = mail?.note === undefined ? line : `${mail.note}\n${line}`;
+    return inner.send({ ...delivery, mail: { ...mail, note } }, call);
+  },
 });
 
 /** The inbox speaks no TLS. */
@@ -200,6 +238,8 @@ function proxiesFound({ config, services, settings }: CheckContext): readonly Fi
 export const plugin: Plugin = {
   name: 'inbox',
   features: [inbox],
+  outputExtensions: [inboxLink],
+  messages: { en: { mail_inbox: 'Open in the inbox' } },
   checks: [{ name: 'Environment', probe: async (context) => proxiesFound(context) }],
 };
 

@@ -122,3 +122,29 @@ export function isForged(
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';
   return origin !== undefined && !isOwnOrigin(origin);
 }
+
+const openingCookie = 'Path=/; HttpOnly; SameSite=Lax';
+
+/** A mail's link to a submission survives signing in: the browser remembers it for a quarter of an hour. */
+export function rememberOpening({ method, path, query }: Request, answer: Answer): Answer {
+  const id = method === 'GET' && path === '/' ? new URLSearchParams(query).get('open') : null;
+  if (id === null || !/^[\w-]{1,100}$/.test(id)) return answer;
+  const { 'set-cookie': before = [] } = answer.headers;
+  const cookies = [before].flat().concat(`open=${id}; Max-Age=900; ${openingCookie}`);
+  return { ...answer, headers: { ...answer.headers, 'set-cookie': cookies } };
+}
+
+/** Leads somebody who is signed in by now to the submission of the link, once. */
+export function remembered({ method, path, query, headers }: Request): Answer | undefined {
+  const [, id] = /(?:^|;\s*)open=([\w-]{1,100})(?:;|$)/.exec(headers.cookie ?? '') ?? [];
+  if (id === undefined || method !== 'GET' || path !== '/') return undefined;
+  const isThere = new URLSearchParams(query).has('open');
+  return {
+    status: 303,
+    headers: {
+      location: isThere ? `/?${query}` : `/?open=${id}`,
+      'set-cookie': `open=; Max-Age=0; ${openingCookie}`,
+    },
+    body: '',
+  };
+}

@@ -12,6 +12,8 @@ import {
   readBody,
   refusalOf,
   refuse,
+  remembered,
+  rememberOpening,
   strictHeaders,
 } from './answer.ts';
 import { createDocuments } from './documents.ts';
@@ -72,7 +74,9 @@ export function createInbox(options: InboxOptions): Inbox {
     if (refusal) return sent(refusal);
     if (isForPrograms(request.path)) return serveProgram(request);
     const person = await options.person(request);
-    if (isAnswer(person)) return sent(person);
+    if (isAnswer(person)) return sent(rememberOpening(request, person));
+    const opening = remembered(request);
+    if (opening) return sent(opening);
     const kind = kindOf(request);
     const leave = await shares.enter(person, kind);
     if (typeof leave === 'string') return sent(tooMuch(leave));
