@@ -3,25 +3,7 @@ import { labelled, withColon } from '@form-relay/base/labelled';
 import { directionOf, hasLetter, isolates, rightToLeft, withIsolates } from '@form-relay/base/unicode';
 import type { Html, HtmlValue, Mail } from '@form-relay/core/index';
 import { type FilledIn, isList } from './filled_in.ts';
-import {
-  addressStart,
-  buttonStart,
-  buttonStyle,
-  documentEnd,
-  entriesStart,
-  footerParagraph,
-  footerStart,
-  introStart,
-  linkStyle,
-  longValue,
-  looks,
-  noLink,
-  pageStart,
-  type Sides,
-  sheetEnd,
-  sheetStart,
-  titleStart,
-} from './html_styles.ts';
+import { documentEnd, type Look, noLink, type Styles, sheetEnd, stylesFor } from './html_styles.ts';
 import { plainRuns, type Run } from './templates.ts';
 import { plain, plainLine, withoutControls } from './words.ts';
 
@@ -42,13 +24,16 @@ export interface MailBody {
   /** The page on which the form was filled in, as the visitor's browser says: a link only where it is on the owner's site. */
   readonly page?: { readonly label: string; readonly url: string; readonly isLink: boolean } | undefined;
   readonly footer: readonly Run[];
+  /** How the form looks. */
+  readonly look?: Look | undefined;
 }
 
 /** Lines, each of words and links. */
 type Paragraph = readonly (readonly Run[])[];
 
 /** A mail without anything that would mislead its reader. Both parts are made of it, so they say the same. */
-const cleaned = ({ language, direction, title, intro, entries, button, page, footer }: MailBody) => ({
+const cleaned = ({ language, direction, title, intro, entries, button, page, footer, look }: MailBody) => ({
+  look,
   language,
   direction,
   title: plainLine(title),
@@ -118,7 +103,8 @@ const indented = (text: string, first: string) => first + text.replaceAll(/\n(?=
 /** As mail programs show it. The markup is ASCII, so no transfer encoding changes it. */
 function htmlPart(body: CleanBody): string {
   const { language, direction, title, intro, entries, button, page, footer } = body;
-  const sides = looks[direction];
+  const styles = stylesFor(body.look, direction);
+  const { sheetStart, titleStart, introStart, entriesStart, footerStart, footerParagraph } = styles;
   const markup = html`<!DOCTYPE html>
 <html lang="${language}" dir="${direction}">
 <head>
@@ -126,45 +112,50 @@ function htmlPart(body: CleanBody): string {
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
-${sides.head}<div role="article" aria-roledescription="email" lang="${language}" dir="${direction}">
-${sheetStart}${title && html`${titleStart}${wordsInHtml(title)}</h1>\n`}${paragraphs(introStart, intro)}${
-  entries.length > 0 && html`${entriesStart}${entries.map((entry) => row(entry, sides))}</table>\n`
-}${button && buttonOf(button)}${page && pageOf(page)}${sheetEnd}${
-  footer.length > 0 && html`${footerStart}${paragraphs(footerParagraph, footer)}</td></tr>\n`
+${styles.head}<div role="article" aria-roledescription="email" lang="${language}" dir="${direction}">
+${sheetStart}${title && html`${titleStart}${wordsInHtml(title)}</h1>\n`}${paragraphs(introStart, intro, styles)}${
+  entries.length > 0 && html`${entriesStart}${entries.map((entry) => row(entry, styles))}</table>\n`
+}${button && buttonOf(button, styles)}${page && pageOf(page, styles)}${sheetEnd}${
+  footer.length > 0 && html`${footerStart}${paragraphs(footerParagraph, footer, styles)}</td></tr>\n`
 }${documentEnd}`;
   return inAscii(markup.toString());
 }
 
-const row = (entry: FilledIn, sides: Sides): Html =>
-  html`${sides.label}${entry.label}</th>\n${isList(entry) ? list(entry.values, sides) : cell(entry, sides)}</td></tr>\n`;
+const row = (entry: FilledIn, styles: Styles): Html =>
+  html`${styles.label}${entry.label}</th>\n${isList(entry) ? list(entry.values, styles) : cell(entry, styles)}</td></tr>\n`;
 
 /** A value without letters starts where the mail's language begins, as a value of one line does. */
-const cell = ({ values: [value = ''], shape }: FilledIn, sides: Sides) =>
+const cell = ({ values: [value = ''], shape }: FilledIn, styles: Styles) =>
   (shape || value.includes('\n')) && hasLetter(value)
-    ? html`${longValue[directionOf(value, 'ltr')]}${lines(value)}`
-    : html`${sides.value}${lines(value)}`;
+    ? html`${styles.longValue[directionOf(value, 'ltr')]}${lines(value)}`
+    : html`${styles.value}${lines(value)}`;
 
-const list = (values: readonly string[], sides: Sides) => html`${sides.list}${values.map(item)}</ul>`;
+const list = (values: readonly string[], styles: Styles) => html`${styles.list}${values.map(item)}</ul>`;
 
 const item = (value: string) => html`<li><bdi>${lines(value)}</bdi></li>\n`;
 
-const pageOf = ({ label, url, isLink }: NonNullable<CleanBody['page']>) =>
-  html`${pageStart}${label}: <bdi>${isLink ? link(url) : wordsInHtml(url)}</bdi></p>\n`;
+const pageOf = ({ label, url, isLink }: NonNullable<CleanBody['page']>, styles: Styles) =>
+  html`${styles.pageStart}${label}: <bdi>${isLink ? link(url, styles) : wordsInHtml(url)}</bdi></p>\n`;
 
 /** For programs that show no button, its address stands below. */
-const buttonOf = ({ words: label, href }: { readonly words: string; readonly href: string }) =>
-  html`${buttonStart}<a href="${href}" ${buttonStyle}>${label}</a></td></tr></table>
-${addressStart}<bdi>${href}</bdi></p>
+const buttonOf = (
+  { words: label, href }: { readonly words: string; readonly href: string },
+  styles: Styles,
+) =>
+  html`${styles.buttonStart}<a href="${href}" ${styles.buttonStyle}>${label}</a></td></tr></table>
+${styles.addressStart}<bdi>${href}</bdi></p>
 `;
 
-const paragraphs = (start: Html, all: readonly Paragraph[]) =>
+const paragraphs = (start: Html, all: readonly Paragraph[], styles: Styles) =>
   all.map(
-    (one) => html`${start}${one.map((line, index) => html`${index > 0 && lineEnd}${line.map(run)}`)}</p>\n`,
+    (one) =>
+      html`${start}${one.map((line, index) => html`${index > 0 && lineEnd}${line.map((one) => run(one, styles))}`)}</p>\n`,
   );
 
-const run = (one: Run) => (typeof one === 'string' ? wordsInHtml(one) : link(one.href));
+const run = (one: Run, styles: Styles) =>
+  typeof one === 'string' ? wordsInHtml(one) : link(one.href, styles);
 
-const link = (href: string) => html`<a href="${href}" ${linkStyle}>${href}</a>`;
+const link = (href: string, styles: Styles) => html`<a href="${href}" ${styles.linkStyle}>${href}</a>`;
 
 const lineEnd = html`<br>\n`;
 

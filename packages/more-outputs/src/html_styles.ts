@@ -1,5 +1,6 @@
 /** The looks of HTML mails. Styles are inline, since many mail programs drop all others. */
-import { html } from '@form-relay/base/html';
+import { type Html, html } from '@form-relay/base/html';
+import type { Provided } from '@form-relay/core/plugin';
 
 /** As on the relay's own pages (pages/page_view.ts). */
 const light = {
@@ -59,7 +60,7 @@ h1,.l{hyphens:auto}
 const tableAttributes = html`role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"`;
 
 /** Up to the first words. Word knows no greatest width, so it has a table of that width around. */
-export const sheetStart = html`<table class="b" ${tableAttributes} bgcolor="${light.back}" style="background:${light.back}"><tr><td align="center" style="padding:16px 8px">
+const sheetStart = html`<table class="b" ${tableAttributes} bgcolor="${light.back}" style="background:${light.back}"><tr><td align="center" style="padding:16px 8px">
 <!--[if mso]><table role="presentation" width="600" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
 <table ${tableAttributes} style="max-width:600px;table-layout:fixed;word-wrap:break-word;word-break:break-word;font-family:-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif"><tr><td class="s" bgcolor="${light.sheet}" style="padding:24px 20px;background:${light.sheet};border:1px solid ${light.edge};border-radius:12px;font-size:16px;line-height:24px;color:${light.text}">
 `;
@@ -67,7 +68,7 @@ export const sheetStart = html`<table class="b" ${tableAttributes} bgcolor="${li
 export const sheetEnd = html`</td></tr>
 `;
 
-export const footerStart = html`<tr><td class="f m" style="padding:16px 20px;font-size:13px;line-height:20px;color:${light.muted}">
+const footerStart = html`<tr><td class="f m" style="padding:16px 20px;font-size:13px;line-height:20px;color:${light.muted}">
 `;
 
 export const documentEnd = html`</table>
@@ -78,26 +79,26 @@ export const documentEnd = html`</table>
 </html>
 `;
 
-export const titleStart = html`<h1 style="margin:0 0 16px;font-size:22px;line-height:28px;font-weight:700">`;
-export const introStart = html`<p style="margin:0 0 16px">`;
-export const footerParagraph = html`<p style="margin:0 0 8px">`;
-export const pageStart = html`<p class="m" style="margin:16px 0 0;font-size:13px;line-height:20px;color:${light.muted}">`;
+const titleStart = html`<h1 style="margin:0 0 16px;font-size:22px;line-height:28px;font-weight:700">`;
+const introStart = html`<p style="margin:0 0 16px">`;
+const footerParagraph = html`<p style="margin:0 0 8px">`;
+const pageStart = html`<p class="m" style="margin:16px 0 0;font-size:13px;line-height:20px;color:${light.muted}">`;
 
-export const entriesStart = html`<table width="100%" cellpadding="0" cellspacing="0" border="0" style="table-layout:fixed">
+const entriesStart = html`<table width="100%" cellpadding="0" cellspacing="0" border="0" style="table-layout:fixed">
 `;
 
-export const linkStyle = html`class="a" style="color:${light.accent}"`;
+const linkStyle = html`class="a" style="color:${light.accent}"`;
 
 export const noLink = html`style="color:inherit;text-decoration:none"`;
 
-export const buttonStart = html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:8px 0 16px"><tr><td class="k" bgcolor="${light.accent}" style="background:${light.accent};border-radius:8px;mso-padding-alt:12px 24px">`;
-export const buttonStyle = html`style="display:inline-block;padding:12px 24px;font-weight:600;color:${light.onAccent};text-decoration:none"`;
-export const addressStart = html`<p class="m" style="margin:0;font-size:13px;line-height:20px;color:${light.muted};word-break:break-all">`;
+const buttonStart = html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:8px 0 16px"><tr><td class="k" bgcolor="${light.accent}" style="background:${light.accent};border-radius:8px;mso-padding-alt:12px 24px">`;
+const buttonStyle = html`style="display:inline-block;padding:12px 24px;font-weight:600;color:${light.onAccent};text-decoration:none"`;
+const addressStart = html`<p class="m" style="margin:0;font-size:13px;line-height:20px;color:${light.muted};word-break:break-all">`;
 
 const belowLabel = html`display:block;padding:0 0 14px`;
 
 /** Each line is read in its own direction, but all begin where the first does. */
-export const longValue = {
+const longValue = {
   ltr: html`<td class="v" dir="auto" style="${belowLabel};text-align:left;unicode-bidi:plaintext">`,
   rtl: html`<td class="v" dir="auto" style="${belowLabel};text-align:right;unicode-bidi:plaintext">`,
 };
@@ -111,5 +112,69 @@ const sides = (start: 'left' | 'right') => ({
   list: html`<td class="v" style="${belowLabel}"><ul style="margin:0;margin-${start}:20px;padding:0">`,
 });
 
-export type Sides = ReturnType<typeof sides>;
-export const looks = { ltr: sides('left'), rtl: sides('right') };
+const usual = {
+  ...{ sheetStart, footerStart, titleStart, introStart, footerParagraph, pageStart, entriesStart },
+  ...{ linkStyle, buttonStart, buttonStyle, addressStart, longValue },
+};
+
+const ofDirection = { ltr: { ...usual, ...sides('left') }, rtl: { ...usual, ...sides('right') } };
+
+export type Styles = (typeof ofDirection)['ltr'];
+
+export type Look = Provided['look'];
+
+const known = new WeakMap<Look, typeof ofDirection>();
+
+/** Styles without a word of a visitor, in the colours of a look. */
+export function stylesFor(look: Look | undefined, direction: 'ltr' | 'rtl'): Styles {
+  if (!look) return ofDirection[direction];
+  const own = known.get(look) ?? {
+    ltr: recoloured(ofDirection.ltr, look),
+    rtl: recoloured(ofDirection.rtl, look),
+  };
+  known.set(look, own);
+  return own[direction];
+}
+
+function recoloured(styles: Styles, look: Look): Styles {
+  const [day, night] =
+    look.mode === 'dark'
+      ? [look.dark, look.dark]
+      : [look.light, look.mode === 'light' ? look.light : look.dark];
+  const of = (palette: typeof day) => [
+    palette.text,
+    palette.muted,
+    palette.back,
+    palette.sheet,
+    palette.edge,
+    palette.accent,
+    palette.onAccent,
+  ];
+  const colours = new Map([
+    ...Object.values(dark).map((colour, index) => [colour, of(night)[index] as string] as const),
+    ...Object.values(light).map((colour, index) => [colour, of(day)[index] as string] as const),
+  ]);
+  // White is the sheet, and the words on a button.
+  colours.set(light.sheet, day.sheet);
+  const corner = look.corner && { square: 0, small: 6, medium: 12, large: 16, round: 20 }[look.corner];
+  const change = (style: Html, white = day.sheet): Html => {
+    const text = style
+      .toString()
+      .replaceAll(/#[0-9a-f]{6}\b/g, (colour) =>
+        colour === light.sheet ? white : (colours.get(colour) ?? colour),
+      )
+      .replaceAll(/border-radius:12px/g, corner === undefined ? '$&' : `border-radius:${corner}px`)
+      .replaceAll(
+        /border-radius:8px/g,
+        corner === undefined ? '$&' : `border-radius:${Math.round(corner / 1.5)}px`,
+      );
+    return html([text] as unknown as TemplateStringsArray);
+  };
+  const { longValue, buttonStyle, ...others } = styles;
+  const changed = Object.fromEntries(Object.entries(others).map(([name, style]) => [name, change(style)]));
+  return {
+    ...(changed as Omit<Styles, 'longValue' | 'buttonStyle'>),
+    buttonStyle: change(buttonStyle, day.onAccent),
+    longValue,
+  };
+}

@@ -36,13 +36,14 @@ const keys = {
   footer: optional('Text below them. A template, like `text`.', linkedTemplate()),
 };
 
-type Written = Partial<Parsed<typeof keys>> & Pick<Common, 'mapping' | 'static'>;
+type Written = Partial<Parsed<typeof keys>> &
+  Pick<Common, 'mapping' | 'static'> & { readonly look: MailBody['look'] };
 
 const mailWords = outputExtension({
   name: 'mail_words',
   types: ['smtp', 'email'],
   keys,
-  configure: ({ output }, at) => {
+  configure: ({ output, provided }, at) => {
     const { text, html = false, intro, footer, mapping, static: fixed } = output;
     // Lines of `key=value` have no place for them.
     for (const [key, words] of Object.entries({ intro, footer }))
@@ -60,7 +61,8 @@ const mailWords = outputExtension({
     if (!text && !html) return undefined;
     return {
       sendsOfItself: true,
-      wrapTransport: (inner, context) => withWords(inner, { ...output, mapping, static: fixed }, context),
+      wrapTransport: (inner, context) =>
+        withWords(inner, { ...output, mapping, static: fixed, look: provided.get('look') }, context),
     };
   },
 });
@@ -76,7 +78,7 @@ const withWords = (inner: Transport, written: Written, { form }: OutputContext):
 });
 
 function wordsOf(
-  { text, html, intro, footer, mapping, static: fixed }: Written,
+  { text, html, intro, footer, mapping, static: fixed, look }: Written,
   form: OutputForm,
   delivery: Delivery,
 ): Pick<Mail, 'text' | 'html'> {
@@ -88,6 +90,7 @@ function wordsOf(
   if (!html) return { text: ended(readable(text?.render(seen) ?? '')) };
   const runsOf = (words: Template | undefined) => (words ? renderRuns(words, seen) : []);
   const body: MailBody = {
+    look,
     language,
     direction,
     title: form.title ?? form.id,

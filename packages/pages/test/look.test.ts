@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { relayWith, warningsOf } from '../../../test/spec/stage.ts';
+import { relayWith, smtpSink, warningsOf } from '../../../test/spec/stage.ts';
 import { runs } from '../../../test/support/fuzz.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { contrast, paletteOf, readableOn, unreadableIn } from '../src/look/palette.ts';
@@ -98,6 +98,23 @@ test('a picture that is none, missing, too large or active is named, and costs t
   expect([page.status, page.text.match(/<img/g)]).toEqual([200, null]);
   const [, drawn = ''] = /class="logo" src="([^"]+)"/.exec((await at.get('/f/other')).text) ?? [];
   expect(policyOf(await at.get(drawn))).toContain("default-src 'none'");
+});
+
+test('HTML mails about the form have its colours, and the words of visitors stay as they are', async () => {
+  const smtp = await smtpSink();
+  const relay = await relayWith({
+    config: `look: {surface: "#fef3c7", accent: "#b91c1c", corner: square}
+forms: {contact: {fields: [{name: name}], outputs: [{type: smtp, host: 127.0.0.1, port: ${smtp.port}, to: a@b.example,
+  mapping: "*", html: true, footer: "https://acme.example/"}]}}`,
+  });
+  expect((await relay.submit('contact', { name: '#1b1b20 #ffffff' })).status).toBe(200);
+  const [, html = ''] =
+    /text\/html.*?\r\n\r\n(.*)/s.exec(
+      smtp.mails[0]?.raw.replaceAll('=\r\n', '').replaceAll('=3D', '=') ?? '',
+    ) ?? [];
+  expect(html).toMatch(/class="s" bgcolor="#fef3c7" style="[^"]*border-radius:0px/);
+  expect(html).toContain('class="a" style="color:#b91c1c"');
+  expect(html).toContain('#1b1b20 #ffffff</td>');
 });
 
 test('a shared address has a preview, with addresses only where PUBLIC_URL says them', async () => {

@@ -182,6 +182,7 @@ function mailFor(
         ? []
         : [{ label: locale.translate({ code: 'code_in_mail' }), values: [code] }],
     button,
+    look: submission.form.provided.get('look'),
     footer: footer ? renderRuns(locale.text(footer), context) : [],
   };
   return {

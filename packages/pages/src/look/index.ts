@@ -152,7 +152,7 @@ const look = feature({
   keys: {
     form: {
       look: optionalBlock(
-        'How the form looks: on its page, and on sites with `form.css?form=…`. Its keys win over those of `look` at the top (docs/look.md).',
+        'How the form looks: on its page, on sites with `form.css?form=…`, and in HTML mails about it. Its keys win over those of `look` at the top (docs/look.md).',
         block,
       ),
     },
