@@ -1,5 +1,5 @@
 /** Which entries a query means. */
-import type { Mark, Query } from '../api.ts';
+import type { Mark, Query, Standing } from '../api.ts';
 import type { ExportRow, Forms, MarkCounts, MarkedAt, StoredAt } from '../entry_index.ts';
 import { endsWithAddress } from '../words.ts';
 import type { Entries, Listed } from './entries.ts';
@@ -15,6 +15,13 @@ export interface Choice {
 const mostLookedUp = 1_000;
 
 /** The first `Standing` that holds. */
+const standings: Readonly<Record<Standing, string>> = {
+  failed: 'failed = 1',
+  waiting: "+state = 'kept' AND failed = 0",
+  dropped: "+state = 'dropped' AND failed = 0",
+  doubted: "doubted = 1 AND mark IS NULL AND +state = 'stored' AND failed = 0",
+  delivered: "+state = 'stored' AND failed = 0 AND (doubted = 0 OR mark IS NOT NULL)",
+};
 export const standing = `CASE WHEN failed = 1 THEN 'failed' WHEN state = 'kept' THEN 'waiting' WHEN state = 'dropped' THEN 'dropped'
   WHEN doubted = 1 AND mark IS NULL THEN 'doubted' ELSE 'delivered' END`;
 
@@ -43,7 +50,7 @@ function chosen(db: Database, query: Query, forms: Forms, isExact?: boolean): Ch
   if (since !== undefined) need('at >= ?', since);
   if (until !== undefined) need('at < ?', until);
   if (state === 'stored' || state === 'kept') need('+state = ?', state);
-  else if (state !== undefined) need(`${standing} = ?`, state);
+  else if (state !== undefined) need(standings[state]);
   if (unread) need('read = 0');
   if (mark === 'none') need('+mark IS NULL');
   else if (mark !== undefined) need('+mark = ?', mark);

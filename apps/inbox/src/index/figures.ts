@@ -9,31 +9,34 @@ export type Day = readonly [since: number, until: number];
 
 /** @param print An expression that differs for each state of an entry. */
 export function countForms(db: Database, print: string): readonly CountedForm[] {
-  const sql = `SELECT form AS id, ${standing} AS standing, count(*) AS total, count(*) FILTER (WHERE read = 0) AS unread,
-    count(*) FILTER (WHERE mark IS NULL) AS unmarked, sum(row * (${print}) % 999983) AS print FROM entry GROUP BY 1, 2`;
-  type Row = Omit<CountedForm, 'attention'> & { readonly standing: Standing; readonly unmarked: number };
-  const forms = new Map<string, CountedForm>();
-  for (const { id, standing, total, unread, unmarked, print } of db.all<Row>(sql)) {
-    const before = forms.get(id) ?? { id, total: 0, unread: 0, print: 0, attention: noCounts };
-    forms.set(id, {
-      id,
-      total: before.total + total,
-      unread: before.unread + unread,
-      print: before.print + print,
-      attention: {
-        ...before.attention,
-        [standing]: standing === 'failed' || standing === 'waiting' ? total : unmarked,
-      },
-    });
-  }
+  const forms = db.all<Omit<CountedForm, 'attention'>>(
+    `SELECT form AS id, count(*) AS total, count(*) FILTER (WHERE read = 0) AS unread,
+      sum(row * (${print}) % 999983) AS print FROM entry GROUP BY form`,
+  );
+  // Most entries are delivered, and left out before they are grouped.
+  const attention = gathered(
+    db.all<Row>(
+      `SELECT form AS of, ${standing} AS standing, count(*) AS count FROM entry WHERE failed = 1 OR state = 'kept'
+        OR mark IS NULL AND (state <> 'stored' OR doubted = 1) GROUP BY 1, 2`,
+    ),
+  );
   const added = 'SELECT form, sum(version) AS sum FROM work GROUP BY form';
   const sums = new Map(db.all<{ form: string; sum: number }>(added).map(({ form, sum }) => [form, sum]));
-  return [...forms.values()].map((form) => ({ ...form, print: form.print + (sums.get(form.id) ?? 0) }));
+  return forms.map((form) => ({
+    ...form,
+    print: form.print + (sums.get(form.id) ?? 0),
+    attention: attention.get(form.id) ?? noCounts,
+  }));
+}
+
+interface Row {
+  readonly of: string | number;
+  readonly standing: Standing;
+  readonly count: number;
 }
 
 export function numbersOf(db: Database, choice: Choice, days: readonly Day[]): Numbers {
   const { sql, values } = choice;
-  type Row = { readonly of: string | number; readonly standing: Standing; readonly count: number };
   const counts = `${standing} AS standing, count(*) AS count`;
   const byForm = gathered(db.all<Row>(`SELECT form AS of, ${counts} ${sql} GROUP BY 1, 2`, ...values));
   const listed = `(SELECT key AS nth, value ->> 0 AS since, value ->> 1 AS before FROM json_each(?)) CROSS JOIN`;
@@ -56,10 +59,8 @@ export function numbersOf(db: Database, choice: Choice, days: readonly Day[]): N
   };
 }
 
-function gathered<K>(
-  rows: readonly { readonly of: K; readonly standing: Standing; readonly count: number }[],
-) {
-  const all = new Map<K, Counts>();
+function gathered(rows: readonly Row[]) {
+  const all = new Map<string | number, Counts>();
   for (const { of, standing, count } of rows)
     all.set(of, { ...(all.get(of) ?? noCounts), [standing]: count });
   return all;
