@@ -1,4 +1,4 @@
-/** Writes the QR code of a link into a file, as SVG or PNG. */
+/** `relay link --qr`: writes the QR code of a link into a file, as SVG or PNG. */
 
 import { writeFile } from 'node:fs/promises';
 import { crc32, deflateSync } from 'node:zlib';
