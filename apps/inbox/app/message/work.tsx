@@ -53,7 +53,7 @@ export function WorkTags({ entry: { work } }: { readonly entry: Entry }) {
         </span>
       )}
       {assigned && (
-        <span class="who" title={`Assigned to ${assigned}`}>
+        <span class="initials" title={`Assigned to ${assigned}`}>
           <span class="unseen">Assigned to {assigned}</span>
           <span aria-hidden="true">{initialsOf(assigned)}</span>
         </span>
@@ -89,12 +89,10 @@ export function WorkBar({ message: { form, detail } }: { readonly message: Messa
         isDone && <span class="tag ham">Done</span>
       )}
       {isAble ? (
-        <Button
-          aria-label={assigned ? `Assigned to ${assigned}` : undefined}
-          onClick={() => (dialog.value = { kind: 'assign' })}
-        >
+        <Button onClick={() => (dialog.value = { kind: 'assign' })}>
+          {assigned && <span class="unseen">Assigned to </span>}
           {assigned ? (
-            <span class="who" aria-hidden="true">
+            <span class="initials" aria-hidden="true">
               {initialsOf(assigned)}
             </span>
           ) : (
