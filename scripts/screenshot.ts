@@ -1,5 +1,5 @@
 // `npm run screenshot`: docs/playground.png, the studio as the README shows it, and docs/mail.png, the HTML mail of the
-// example in docs/outputs/email.md on a phone in dark mode and on a desk.
+// example in docs/outputs/email.md on a phone in dark mode and on a desk; docs/inbox.png and docs/form.png, of `relay demo`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -17,6 +17,7 @@ const browser = await chromium.launch({
 });
 await shootStudio(browser);
 await shootMail(browser);
+await shootDemo(browser);
 await browser.close();
 
 /** A field that is being built, next to its lines and a submission that has arrived. */
@@ -47,6 +48,39 @@ async function shootStudio(browser: Browser): Promise<void> {
   await page.mouse.move(0, 0);
   await page.screenshot({ path: path('docs/playground.png') });
   relay.kill();
+}
+
+/** The inbox, and the form light and dark side by side. */
+async function shootDemo(browser: Browser): Promise<void> {
+  const words = [path('dist/relay.cjs'), 'demo', '--port', '0', '--no-open'];
+  const relay = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const addresses: string[] = [];
+  for await (const line of createInterface({ input: relay.stdout })) {
+    addresses.push(/http:\S+/.exec(line)?.[0] ?? '');
+    if (addresses.length === 2) break;
+  }
+  const [form = '', inbox = ''] = addresses;
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, deviceScaleFactor: 1.5 });
+  await page.goto(inbox);
+  await page.getByText('200 submissions').waitFor();
+  await page.getByText('Dario Esempio').first().click();
+  await page.getByText('sketch.png').first().waitFor();
+  await page.screenshot({ path: path('docs/inbox.png') });
+  const looks: string[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.setViewportSize({ width: 620, height: 900 });
+    await page.emulateMedia({ colorScheme });
+    await page.goto(form);
+    await page.getByText('Something else').click();
+    looks.push((await page.screenshot()).toString('base64'));
+  }
+  // The form's own policy would forbid the styles of this page.
+  await page.goto('about:blank');
+  await page.setViewportSize({ width: 1256, height: 100 });
+  const pictures = looks.map((look) => `<img src="data:image/png;base64,${look}" style="width:620px">`);
+  await page.setContent(`<body style="margin:0;display:flex;gap:16px">${pictures.join('')}`);
+  await page.screenshot({ path: path('docs/form.png'), fullPage: true });
+  relay.kill('SIGINT');
 }
 
 async function shootMail(browser: Browser): Promise<void> {

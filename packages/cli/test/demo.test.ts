@@ -37,3 +37,10 @@ test('relay demo has submissions of all kinds, takes more, and deletes all of it
   await exited;
   expect(existsSync(join(cwd, folder))).toBe(false);
 });
+
+test('relay demo --keep takes a new folder only', async () => {
+  const cwd = tempFolder();
+  const { exited } = runRelay(cwd, ['demo', '--keep', '.', '--no-open']);
+  expect(await exited).toEqual([1, null]);
+  expect(readdirSync(cwd)).toEqual([]);
+});
