@@ -119,7 +119,8 @@ function warnOfExamples(target: string | undefined, templates: Templates, at: Di
       : host.endsWith('.invalid')
         ? `nothing is delivered here: no server is called ${host}; write the address of yours`
         : `nothing reaches ${host}, which is a name for examples; write the address of yours`;
-  at.warning(says, { code: 'output_address_reserved' });
+  const isMail = at.in('to').written !== undefined;
+  at.warning(says, { code: `${isMail ? 'mail' : 'output'}_address_reserved` });
 }
 
 /** A choice of visitors that no output takes, where each output waits for one of the same field. */

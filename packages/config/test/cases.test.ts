@@ -21,6 +21,6 @@ async function validate(config: string, showsReserved: boolean): Promise<string>
   const { isOk, problems: found } = await inspect(config, 'webform.yaml', checkPlatform);
   const problems = found
     .filter(({ code }) => !isForCloudflare || code !== 'store_of_platform')
-    .filter(({ code }) => showsReserved || code !== 'output_address_reserved');
+    .filter(({ code }) => showsReserved || !code?.endsWith('_address_reserved'));
   return listProblems(problems, config) + (isOk ? 'ok\n' : '');
 }

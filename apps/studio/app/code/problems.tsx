@@ -63,7 +63,7 @@ function show(problem: ProblemState, onShow?: () => void): void {
 
 /** The address of an example is for the owner to fill in: it does no harm until outputs deliver for real. */
 export const isToDo = ({ code, severity }: ProblemState): boolean =>
-  code === 'output_address_reserved' && severity === 'warning' && !state.value?.isLive;
+  code?.endsWith('_address_reserved') && severity === 'warning' && !state.value?.isLive;
 
 interface CodeProps {
   /** Mod-s: puts the text into the file. */

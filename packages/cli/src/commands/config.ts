@@ -128,11 +128,11 @@ function withLines(problems: readonly Problem[], text: string, config: string): 
 
 type Report = (ok: boolean, problems: readonly Problem[]) => void;
 
-/** `ok` on stdout unless an example is left, problems on stderr. */
+/** `ok` on stdout unless a mail output still has an example, problems on stderr. */
 const asText: Report = (ok, problems) => {
   if (!ok) throw new CommandFailed(showProblems(problems, process.stderr));
   if (problems.length > 0) process.stderr.write(`${showProblems(problems, process.stderr)}\n`);
-  const examples = problems.filter(({ code }) => code === 'output_address_reserved').length;
+  const examples = problems.filter(({ code }) => code === 'mail_address_reserved').length;
   const end =
     examples === 0
       ? colour('green', 'ok', process.stdout)

@@ -119,7 +119,7 @@ function reporter(file: string, live: boolean): (loaded: ParseResult) => Promise
     // The page begins with a new file.
     if (!loaded.ok && before === '' && !existsSync(file)) return;
     const problems = loaded.ok
-      ? (await loaded.value.warnings()).filter(({ code }) => live || code !== 'output_address_reserved')
+      ? (await loaded.value.warnings()).filter(({ code }) => live || !code?.endsWith('_address_reserved'))
       : loaded.error;
     const wrong = showProblems(problems, process.stderr);
     if (wrong !== before && wrong !== '') process.stderr.write(`${wrong}\n`);
