@@ -78,7 +78,9 @@ async function shootDemo(browser: Browser): Promise<void> {
   await page.goto('about:blank');
   await page.setViewportSize({ width: 1256, height: 100 });
   const pictures = looks.map((look) => `<img src="data:image/png;base64,${look}" style="width:620px">`);
-  await page.setContent(`<body style="margin:0;display:flex;gap:16px;align-items:start">${pictures.join('')}`);
+  await page.setContent(
+    `<body style="margin:0;display:flex;gap:16px;align-items:start">${pictures.join('')}`,
+  );
   await page.screenshot({ path: path('docs/form.png'), fullPage: true });
   relay.kill('SIGINT');
 }

@@ -132,7 +132,8 @@ const nameOf = (tag: string) => new Intl.DisplayNames([tag], { type: 'language' 
 export function fixOf({ code, path: written, meant, fix }: Problem): Fix | undefined {
   if (meant) return { name: `Change to ${meant.text}`, text: meant.text };
   const path = pathIn(written);
-  if (code?.endsWith('_address_reserved')) return { name: 'Choose where it goes', outputsOf: String(path[1]) };
+  if (code?.endsWith('_address_reserved'))
+    return { name: 'Choose where it goes', outputsOf: String(path[1]) };
   if (!fix) return undefined;
   if (fix === 'remove') return { name: `Remove ${path.at(-1)}`, actions: [{ do: 'remove', path }] };
   const [first] = fix;

@@ -43,7 +43,7 @@ test.each([
   const { config, schema } = await written();
   const result = parseConfig(edit(config), 'webform.yaml');
   const problems = result.ok ? await result.value.warnings() : result.error;
-  expect(new Set(problems.map(({ code }) => code))).toEqual(new Set(['mail_address_reserved']));
+  expect(new Set(problems.map(({ code }) => code))).toEqual(new Set(['output_address_reserved']));
   expect(JSON.parse(schema)).toEqual(editorSchema);
   expect(complaints(edit(config))).toEqual([]);
 });

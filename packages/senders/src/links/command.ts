@@ -92,7 +92,11 @@ async function printLink(
   const write = async (address: string) => {
     const title = form.title === undefined ? form.id : form.locale(undefined).text(form.title);
     if (qr !== undefined)
-      await (await import('./qr_command.ts')).writeQrFile(qr, address, `${title}: ${parseUrl(address)?.host}`);
+      await (await import('./qr_command.ts')).writeQrFile(
+        qr,
+        address,
+        `${title}: ${parseUrl(address)?.host}`,
+      );
     process.stdout.write(`${address}\n`);
   };
   // A printed code must not expire.
