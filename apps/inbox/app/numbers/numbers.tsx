@@ -167,35 +167,41 @@ function Days() {
   return (
     <section class="part" aria-labelledby="days">
       <h3 id="days">Received by {by}</h3>
-      <div class="days" aria-hidden="true">
-        {all.map((one) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the table below has the same for the keyboard
-          // biome-ignore lint/a11y/noStaticElementInteractions: as above
-          <div
-            key={one.since}
-            class="day"
-            title={`${labelOf(by, one)}: ${number(sumOf(one.counts))}\n${drawn
-              .filter((name) => one.counts[name] > 0)
-              .map((name) => `${standingWords[name]}: ${number(one.counts[name])}`)
-              .join('\n')}`}
-            onClick={() => show({ since: one.since, until: one.until })}
-          >
-            {drawn
-              .toReversed()
-              .map(
-                (name) =>
-                  one.counts[name] > 0 && (
-                    <span key={name} class={name} style={{ height: `${(100 * one.counts[name]) / most}%` }} />
-                  ),
-              )}
-          </div>
-        ))}
+      <div aria-hidden="true" style={{ maxWidth: `max(20rem, ${all.length * 4}rem)` }}>
+        <div class="days">
+          {all.map((one) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the table below has the same for the keyboard
+            // biome-ignore lint/a11y/noStaticElementInteractions: as above
+            <div
+              key={one.since}
+              class="day"
+              title={`${labelOf(by, one)}: ${number(sumOf(one.counts))}\n${drawn
+                .filter((name) => one.counts[name] > 0)
+                .map((name) => `${standingWords[name]}: ${number(one.counts[name])}`)
+                .join('\n')}`}
+              onClick={() => show({ since: one.since, until: one.until })}
+            >
+              {drawn
+                .toReversed()
+                .map(
+                  (name) =>
+                    one.counts[name] > 0 && (
+                      <span
+                        key={name}
+                        class={name}
+                        style={{ height: `${(100 * one.counts[name]) / most}%` }}
+                      />
+                    ),
+                )}
+            </div>
+          ))}
+        </div>
+        <p class="axis aside">
+          <span>{all[0] && labelOf(by, all[0])}</span>
+          <span>at most {number(most)}</span>
+          <span>{all.length > 1 && labelOf(by, all.at(-1) as DayCounts)}</span>
+        </p>
       </div>
-      <p class="axis aside" aria-hidden="true">
-        <span>{all[0] && labelOf(by, all[0])}</span>
-        <span>at most {number(most)}</span>
-        <span>{all.length > 1 && labelOf(by, all.at(-1) as DayCounts)}</span>
-      </p>
       <details>
         <summary>As a table</summary>
         <CountsTable
