@@ -44,8 +44,8 @@ test('each class in a stylesheet is one that some code writes', () => {
     .filter((file) => file.endsWith('.ts'))
     .map((file) => readFileSync(join(root, 'catalogue', file), 'utf8'));
   const all = [...packages.map(({ code }) => code), ...units].join('\n');
-  // The editor's own, and those made of a `width` or of the name of a code.
-  const others = /^(cm|tok)-|^field-(third|two-thirds)$|^form-receipt$/;
+  // The editor's own, and those made of a `width`, of the name of a code or of a colour's number.
+  const others = /^(cm|tok)-|^field-(third|two-thirds)$|^form-receipt$|^badge-[1-7]$/;
   const unused = ['packages', 'apps'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((path) => /(src|app)\/.*\.css$/.test(path) && !path.includes('node_modules'))
