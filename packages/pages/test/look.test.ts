@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { relayWith, smtpSink, warningsOf } from '../../../test/spec/stage.ts';
+import { problemsOf, relayWith, smtpSink, warningsOf } from '../../../test/spec/stage.ts';
 import { runs } from '../../../test/support/fuzz.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { contrast, paletteOf, readableOn, unreadableIn } from '../src/look/palette.ts';
@@ -98,6 +98,18 @@ test('a picture that is none, missing, too large or active is named, and costs t
   expect([page.status, page.text.match(/<img/g)]).toEqual([200, null]);
   const [, drawn = ''] = /class="logo" src="([^"]+)"/.exec((await at.get('/f/other')).text) ?? [];
   expect(policyOf(await at.get(drawn))).toContain("default-src 'none'");
+});
+
+test.each([
+  'https://',
+  'https://exa mple.org/a.png',
+  'https://a.example;script-src *',
+  'HTTPS://a.example:99999/x',
+  'http://a.example/a.png',
+])('look.logo: %s is an address that no page loads', async (address) => {
+  expect(await problemsOf(`look: {logo: ${JSON.stringify(address)}}\nforms: {contact: {${form}}}`)).toContain(
+    'https://',
+  );
 });
 
 test('HTML mails about the form have its colours, and the words of visitors stay as they are', async () => {

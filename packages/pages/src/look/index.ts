@@ -1,5 +1,6 @@
 /** `look`: how a form looks, on its own page, on sites, and in mails and PDFs about it. */
 
+import { parseUrl } from '@form-relay/base/url';
 import type { Diagnostics, LocalizedText, Parsed, Plugin, Schema } from '@form-relay/core/index';
 import { feature, type TopContext } from '@form-relay/core/plugin';
 import { object } from '@form-relay/schema/collections';
@@ -72,7 +73,8 @@ const file = (what: string, example: string): Schema<string> =>
     (path, at) => {
       if (/^http:/i.test(path))
         return at.error('browsers load it over https: alone; write https://, or a path beside the config');
-      return path.trim() === '' || /[\0-\x1f"\\<>]/.test(path)
+      const isWrong = /^https:/i.test(path) ? !parseUrl(path) : path.trim() === '';
+      return isWrong || /[\0-\x1f"\\<>]/.test(path)
         ? at.error(
             `found ${shown(path, at)}; expected the path of ${what} beside the config, or an address that starts with https://`,
           )
