@@ -173,6 +173,7 @@ export interface View {
   /** As in an address. */
   readonly query: string;
   readonly isShared: boolean;
+  /** Whether the person may remove it. */
   readonly isOwn: boolean;
 }
 

@@ -18,6 +18,9 @@ export interface Person {
   isStill?(): boolean;
 }
 
+export const maySee = (person: Person, form: string): boolean =>
+  (person.forms === undefined || person.forms.has(form)) && person.may('read', form);
+
 /** The owner of this machine, who has the key that the terminal printed. */
 export const owner: Person = { name: 'you', forms: undefined, may: () => true, mayManage: true };
 

@@ -8,11 +8,13 @@ import { parseConfig } from '../../../test/support/parse_config.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import type { PeopleView } from '../src/api.ts';
 import openapi from '../src/server/openapi.json' with { type: 'json' };
+import type { Actions } from '../src/server/options.ts';
 import { openStore } from '../src/store/store.ts';
 import { inviteOwner } from '../src/team/access.ts';
 import { openAccounts } from '../src/team/accounts.ts';
 import { createTeam } from '../src/team/team.ts';
-import { post, stage, write } from './stage.ts';
+import { createWorkStore } from '../src/work/work.ts';
+import { idle, post, stage, write } from './stage.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -28,10 +30,11 @@ const entries = Array.from({ length: 25 }, (_, nth) => ({
 interface Options {
   readonly inbox?: string;
   readonly folder?: string;
+  readonly actions?: Actions;
 }
 
 /** A team's inbox whose first person is ada, who manages it. */
-async function start({ inbox = '', folder = join(tempFolder(), 'store') }: Options = {}) {
+async function start({ inbox = '', folder = join(tempFolder(), 'store'), actions }: Options = {}) {
   const store = openStore(folder);
   let isOpen = true;
   const close = () => {
@@ -68,7 +71,8 @@ async function start({ inbox = '', folder = join(tempFolder(), 'store') }: Optio
     log: (_level, event, fields = {}) => log.push([event, fields]),
     proxies: readSettings({ TRUSTED_PROXIES: '127.0.0.1' }),
   });
-  const at = await stage(entries, { ...team, outbox });
+  const work = createWorkStore(store, now);
+  const at = await stage(entries, { ...team, ...{ outbox, store, work, actions } });
   base = `http://127.0.0.1:${at.port}`;
   const linkIn = (mail: OwnMail | undefined) => /http\S+/.exec(mail?.text ?? '')?.[0] ?? '';
   /** The mail that comes next is awaited with `vi.waitFor`: it leaves after the answer. */
@@ -236,6 +240,52 @@ test('sessions are listed, end one by one and everywhere, and survive a restart'
   expect((await same.visit('/api/about')).status).toBe(401);
 });
 
+test('a right that is taken ends the run that needs it, its undo, and keys that were made with it', async () => {
+  const marked: string[] = [];
+  const unmarked: string[] = [];
+  let goOn = () => {};
+  const held = new Promise<void>((resolve) => (goOn = resolve));
+  const actions: Actions = {
+    ...idle,
+    run: async (id) => {
+      if (marked.push(id) === 2) await held;
+      return { isDone: true, words: 'Marked.' };
+    },
+    unmark: async (before) => void unmarked.push(...before.keys()),
+  };
+  const { enter, openBrowser } = await start({ actions });
+  const ada = await enter('ada@example.org');
+  await ada.call('/api/people', { email: 'bob@example.org', may: ['manage'] });
+  const bob = await enter('bob@example.org');
+  const { key } = (await bob.call('/api/keys', { name: 'CRM' })) as { key: string };
+  await bob.call('/api/run', { action: 'mark', mark: 'spam' });
+  await vi.waitFor(() => expect(marked).toHaveLength(2));
+  await ada.call('/api/people', { email: 'bob@example.org', may: ['read'] });
+  goOn();
+  const now = async () => (await bob.visit('/api/run')).json();
+  await vi.waitFor(async () => expect(await now()).toMatchObject({ run: { state: 'cancelled', done: 2 } }));
+  await bob.call('/api/run/undo', {});
+  expect([marked.length, unmarked]).toEqual([2, []]);
+  const read = openBrowser().visit('/api/v1/forms', { headers: { authorization: `Bearer ${key}` } });
+  expect((await read).status).toBe(401);
+});
+
+test('each may save views, and who manages removes those that others share', async () => {
+  const { enter } = await start();
+  const ada = await enter('ada@example.org');
+  await ada.call('/api/people', { email: 'bob@example.org', may: ['read'] });
+  const bob = await enter('bob@example.org');
+  const save = async (by: typeof bob, nth: number) =>
+    (await by.visit('/api/views', post({ name: `View ${nth}`, query: 'work=open', isShared: true }))).status;
+  const statuses = [];
+  for (let nth = 0; nth <= 50; nth += 1) statuses.push(await save(bob, nth));
+  expect(statuses).toEqual([...Array.from({ length: 50 }, () => 200), 400]);
+  expect(await save(ada, 0)).toBe(200);
+  const remove = async (by: typeof bob, nth: number) =>
+    (await by.visit('/api/views', post({ nth, isRemoved: true }))).status;
+  expect([await remove(bob, 51), await remove(ada, 1), await remove(ada, 51)]).toEqual([404, 200, 200]);
+});
+
 test('only people who manage change people, one of them stays, and other sites change nothing', async () => {
   const { enter, linkIn, mails, openBrowser, audited } = await start();
   const ada = await enter('ada@example.org');
@@ -331,6 +381,13 @@ describe('a program with a key', () => {
     expect([(await get('submissions/e00')).status, (await get('submissions/e00/files/1')).status]).toEqual([
       404, 404,
     ]);
+    for (const path of [
+      'submissions/%',
+      'submissions/%E0%A4/files/1',
+      'submissions/e01/files/0',
+      '__proto__',
+    ])
+      expect((await get(path)).json()).toMatchObject({ status: 404, code: 'not_found' });
     expect((await get('submissions?form=jobs')).json()).toMatchObject({ submissions: [] });
     const found = (
       await get('submissions?search=p1@example.org&with=document&since=2026-11-20')

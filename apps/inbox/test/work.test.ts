@@ -140,6 +140,7 @@ test('only those who may act change something, for people who may read it, and e
   expect((await send('views', { name: 'Mine', query: 'work=open', isShared: false })).status).toBe(200);
   work.saveView('ada@example.org', { name: 'Hers', query: 'work=open', isShared: false });
   work.saveView('ada@example.org', { name: 'Ours', query: 'work=open', isShared: true });
+  work.saveView('ada@example.org', { name: 'Board', query: 'form=board&search=fired', isShared: true });
   const { work: about } = (await ask('/api/about')).json() as { work: { views: { name: string }[] } };
   expect(about.views.map(({ name }) => name)).toEqual(['Mine', 'Ours']);
   const acts = audit.map((one) => (one as { what: string }).what);

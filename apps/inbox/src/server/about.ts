@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { Form } from '@form-relay/core/form';
 import { outputInWords } from '@form-relay/stored/kept/open';
 import { type About, type LearnedModel, noCounts, type Progress } from '../api.ts';
-import { createGate, createOnset, type Gate, type Person } from '../gate.ts';
+import { createGate, createOnset, type Gate, maySee, type Person } from '../gate.ts';
 import { aboutWork } from '../work/shown.ts';
 import type { InboxOptions } from './options.ts';
 
@@ -71,9 +71,6 @@ export async function modelsFor(
       mayLearn: actions !== undefined && model.forms.every((form) => person.may('act', form)),
     }));
 }
-
-export const maySee = (person: Person, form: string): boolean =>
-  (person.forms === undefined || person.forms.has(form)) && person.may('read', form);
 
 /** The share of each person in what the inbox has only so many of, so that nobody can use up what others need. */
 

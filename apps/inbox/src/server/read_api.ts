@@ -1,12 +1,13 @@
 /** The API for programs, which read with a key (openapi.json). */
 import { createHash } from 'node:crypto';
 import { err, ok, type Result } from '@form-relay/base/result';
+import { decodeSegment } from '@form-relay/base/url';
 import type { Entry, Query } from '../api.ts';
 import type { IndexedEntry } from '../entry_index.ts';
 import { exportAnswer, formats } from '../export/export.ts';
-import { type Audited, type AuditedThing, AuditFailed, type Person } from '../gate.ts';
+import { type Audited, type AuditedThing, AuditFailed, maySee, type Person } from '../gate.ts';
 import { withAdded } from '../work/shown.ts';
-import { maySee, titleOf } from './about.ts';
+import { titleOf } from './about.ts';
 import type { Answer, Request } from './answer.ts';
 import { fileAnswer } from './documents.ts';
 import openapi from './openapi.json' with { type: 'json' };
@@ -87,7 +88,7 @@ export async function answerProgram(api: Api, person: Person, request: Request):
     const added = withAdded(index.rows(query.value, person.forms), options);
     return exportAnswer({ program, sources, format, config: config(), ...added });
   }
-  const id = decodeURIComponent(segment);
+  const id = decodeSegment(segment) ?? '';
   const entry = what === 'submissions' && more.length === 0 ? await options.index.get(id) : undefined;
   if (!entry || !maySee(person, entry.form)) return notFound;
   const { form } = entry;

@@ -1,13 +1,14 @@
 /** The answers of the inbox's API (api.ts), for a person who is known by now. */
 import { addressForm } from '@form-relay/base/same_address';
+import { decodeSegment } from '@form-relay/base/url';
 import { maxValueBytes } from '@form-relay/base/values';
 import type { Progress, Right } from '../api.ts';
 import type { EntryIndex, Forms } from '../entry_index.ts';
 import { exportAnswer, formats } from '../export/export.ts';
-import type { Audited, Person } from '../gate.ts';
+import { type Audited, maySee, type Person } from '../gate.ts';
 import { answerWork } from '../work/routes.ts';
 import { linesWithWork, withAdded, withDetail, withWork } from '../work/shown.ts';
-import { aboutOf, maySee, modelsFor } from './about.ts';
+import { aboutOf, modelsFor } from './about.ts';
 import { type Answer, json, notThere, type Request, refuse } from './answer.ts';
 import { actionOf, auditedAs, idsIn, mostIds, record, recorded, recordFailure } from './asked.ts';
 import { answerMany } from './attention.ts';
@@ -121,7 +122,7 @@ async function aboutOne(
   nth: string,
 ): Promise<Answer> {
   const { index, config } = options;
-  const id = decoded(segment);
+  const id = decodeSegment(segment);
   const entry = id === undefined ? undefined : await index.get(id);
   if (!entry || !maySee(person, entry.form)) return notThere;
   const audit = (done: Audited) => record(options, person, done, { id: entry.id, form: entry.form });
@@ -256,12 +257,4 @@ async function formsWith(
   const own = [...all].filter((form) => maySee(person, form) && person.may(right, form));
   if (own.length === 0) return 'none';
   return { forms: person.forms === undefined && own.length === all.size ? undefined : new Set(own) };
-}
-
-function decoded(segment: string): string | undefined {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return undefined;
-  }
 }

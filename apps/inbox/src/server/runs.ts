@@ -1,8 +1,7 @@
 /** Work on many submissions, which goes on without its page: one run at a time for each person. */
 import { ClientError } from '@form-relay/base/client_error';
 import type { ActionDone, Mark, Run, RunRequest } from '../api.ts';
-import { AuditFailed, type Person } from '../gate.ts';
-import { maySee } from './about.ts';
+import { AuditFailed, maySee, type Person } from '../gate.ts';
 import { auditedAs, record, recorded, recordFailure } from './asked.ts';
 import type { InboxOptions } from './options.ts';
 
@@ -176,10 +175,15 @@ export function createRuns(options: InboxOptions): Runs {
     async undo(person) {
       const run = all.get(keyOf(person));
       if (!run || !canUndo(run)) return shown(run);
-      await record(options, person, 'marked', { count: run.before.size });
-      await actions?.unmark(run.before);
-      for (const [id, mark] of run.before) await index.setMark(id, mark);
+      const before = new Map<string, Mark | undefined>();
+      for (const [id, mark] of run.before) {
+        const form = (await index.get(id))?.form ?? '';
+        if (maySee(person, form) && person.may('act', form)) before.set(id, mark);
+      }
       run.before.clear();
+      await record(options, person, 'marked', { count: before.size });
+      await actions?.unmark(before);
+      for (const [id, mark] of before) await index.setMark(id, mark);
       run.state = 'undone';
       return shown(run);
     },

@@ -1,6 +1,15 @@
 /** Who may use the inbox, beside those who sign in: the owner of the machine lets in the first person. */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { Audited, AuditedThing, Person } from '../gate.ts';
 import type { Access } from '../server/options.ts';
@@ -67,17 +76,25 @@ export function watchInvitations(
   invite: (email: string) => Promise<string>,
   broken: (error: unknown) => void,
 ): () => void {
+  let isBusy = false;
   const look = async () => {
     for (const name of readdirSync(folder).filter((one) => asked.test(one))) {
       const path = join(folder, name);
-      const { email } = JSON.parse(readFileSync(path, 'utf8'));
+      const text = readFileSync(path, 'utf8');
+      // It must not come back each second, if it cannot be read.
       rmSync(path);
-      const words = await invite(String(email));
+      const words = await invite(String(JSON.parse(text).email));
       writeFileSync(`${path}.new`, words, { mode: 0o600 });
       renameSync(`${path}.new`, `${path}.done`);
     }
   };
-  const timer = setInterval(() => void look().catch(broken), lookMs).unref();
+  const next = async () => {
+    if (isBusy) return;
+    isBusy = true;
+    await look().catch(broken);
+    isBusy = false;
+  };
+  const timer = setInterval(() => void next(), lookMs).unref();
   return () => clearInterval(timer);
 }
 
@@ -85,6 +102,9 @@ export function watchInvitations(
 export async function askRunningInbox(folder: string, email: string): Promise<string | undefined> {
   const path = join(folder, `invite-${randomBytes(8).toString('hex')}.json`);
   writeFileSync(`${path}.new`, JSON.stringify({ email }), { mode: 0o600 });
+  const { uid, gid } = statSync(folder);
+  // That inbox may run as another user, who could not read root's.
+  if (process.getuid?.() === 0) chownSync(`${path}.new`, uid, gid);
   renameSync(`${path}.new`, path);
   const until = Date.now() + answeredMs;
   while (Date.now() < until) {

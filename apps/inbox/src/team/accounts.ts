@@ -36,7 +36,7 @@ export interface Accounts {
   readonly tables: Tables;
   people(): readonly Invited[];
   find(email: string): Invited | undefined;
-  /** Adds somebody, or changes what they may do. */
+  /** Adds somebody, or changes what they may do. Keys go with the right to manage. */
   put(person: Invited): void;
   /** Removes somebody, with links that are not used, and with the keys that they made. */
   remove(email: string): void;
@@ -114,10 +114,14 @@ export function openAccounts(store: Store, now: () => number): Accounts {
     people: () => tables.all<Row<Invited>>(`${people} ORDER BY at, email`).map(invitedOf),
     find,
     put({ email, name, may, forms, at, by }) {
-      tables.run(
-        'INSERT OR REPLACE INTO people_person VALUES (?, ?, ?, ?, ?, ?)',
-        ...[lowerCase(email), name, JSON.stringify(may), textOf(forms), at, by],
-      );
+      const isDemoted = find(email)?.may.includes('manage') && !may.includes('manage');
+      tables.erase(() => {
+        if (isDemoted) tables.run('DELETE FROM people_key WHERE made_by = ?', lowerCase(email));
+        tables.run(
+          'INSERT OR REPLACE INTO people_person VALUES (?, ?, ?, ?, ?, ?)',
+          ...[lowerCase(email), name, JSON.stringify(may), textOf(forms), at, by],
+        );
+      });
       lost();
     },
     remove(email) {

@@ -8,6 +8,8 @@ export interface Rights {
   may(right: Right, form: string): boolean;
   /** Whether the person says who may use the inbox, which is all the rest, too. */
   readonly mayManage: boolean;
+  /** The same for the same rights. */
+  readonly print: string;
 }
 
 interface Entry {
@@ -35,6 +37,7 @@ export function rightsOf(
   if (reading.length === 0) return undefined;
   return {
     mayManage,
+    print: JSON.stringify(own.map(({ may, forms }) => [may, forms])),
     forms: reading.some(({ forms, may }) => !forms || may.includes('manage'))
       ? undefined
       : new Set(reading.flatMap(({ forms = [] }) => forms)),

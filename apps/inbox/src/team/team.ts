@@ -35,7 +35,6 @@ import {
   forged,
   noWay,
   type Refusal,
-  type Rights,
   removed,
   rightsOf,
   stranger,
@@ -132,7 +131,7 @@ export function createTeam(latest: () => InboxSettings | undefined, effects: Tea
     const { name, subject } = identity;
     const isStill = () => {
       const now = rights(identity);
-      return sessions.look(secret) !== undefined && now !== undefined && sameForms(own, now);
+      return sessions.look(secret) !== undefined && now?.print === own.print;
     };
     return { ...own, name, subject, canSignOut: true, isStill };
   };
@@ -309,10 +308,6 @@ export function createTeam(latest: () => InboxSettings | undefined, effects: Tea
 /** A foreign name can lead to this address, too (DNS rebinding). */
 const isForHost = (host = '', url: URL): boolean =>
   /^[\w.:[\]-]+$/.test(host) && parseUrl(`${url.protocol}//${host}`)?.host === url.host;
-
-/** Whether somebody may read the same forms as before. */
-const sameForms = ({ forms: one }: Rights, { forms: other }: Rights): boolean =>
-  one === other || (one?.size === other?.size && [...(one ?? [])].every((form) => other?.has(form)));
 
 const isApi = (path: string) => path.startsWith('/api/');
 

@@ -1,13 +1,13 @@
 /** The addresses of what people add to submissions (work.ts). */
+import { decodeSegment } from '@form-relay/base/url';
 import type { WorkChange } from '../api.ts';
 import type { IndexedEntry } from '../entry_index.ts';
-import type { Audited } from '../gate.ts';
-import { maySee } from '../server/about.ts';
+import { type Audited, maySee } from '../gate.ts';
 import { type Answer, json, notThere, refuse } from '../server/answer.ts';
 import { readQuery } from '../server/options.ts';
 import type { Api, ApiRequest, Body } from '../server/routes.ts';
 import { draftIn, reply } from './reply.ts';
-import { colleagues } from './shown.ts';
+import { colleagues, viewsFor } from './shown.ts';
 import { type By, fullThread, limits, type Noting, nameIn, textIn, whoIs } from './work.ts';
 
 const mayNot = refuse(403, 'you may not do that with submissions of this form');
@@ -28,7 +28,7 @@ export async function answerWork(api: Api, incoming: ApiRequest): Promise<Answer
     if (first === 'work') return changeAll(note, body);
     return first === 'labels' ? changeLabel(note, body) : changeViews(note, body);
   }
-  const entry = await index.get(decoded(segment));
+  const entry = await index.get(decodeSegment(segment) ?? '');
   if (!entry || !maySee(person, entry.form)) return notThere;
   const by = { id: entry.id, form: entry.form, who: whoIs(person) };
   if (method === 'GET' && what === 'work') return json(work.detail(by.id, by.who));
@@ -47,15 +47,6 @@ export async function answerWork(api: Api, incoming: ApiRequest): Promise<Answer
     }
     default:
       return reply(api, note, entry, body);
-  }
-}
-
-/** Nothing has an empty id. */
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return '';
   }
 }
 
@@ -164,8 +155,8 @@ async function changeViews(noting: Noting, body: Body): Promise<Answer> {
   const who = whoIs(person);
   const { nth, query, isShared, isRemoved } = body;
   if (isRemoved === true)
-    return typeof nth === 'number' && work.removeView(who, nth)
-      ? json(work.views(who))
+    return typeof nth === 'number' && work.removeView(who, nth, person.mayManage)
+      ? json(viewsFor(person, work))
       : refuse(404, 'you have saved no such view');
   const name = nameIn(body.name);
   if (name === undefined) return refuse(400, `a name has 1 to ${limits.nameLength} characters`);
@@ -173,9 +164,9 @@ async function changeViews(noting: Noting, body: Body): Promise<Answer> {
     typeof query === 'string' && query.length < 4_000 ? readQuery(new URLSearchParams(query)) : undefined;
   if (!read?.ok || typeof query !== 'string')
     return refuse(400, read?.ok === false ? read.error : 'query is a text');
-  if (work.views(who).length >= limits.views)
+  if (work.views(who).filter(({ isOwn }) => isOwn).length >= limits.views)
     return refuse(400, `there are at most ${limits.views} views; remove one first`);
   await record(noting, 'view_saved');
   work.saveView(who, { name, query, isShared: isShared === true });
-  return json(work.views(who));
+  return json(viewsFor(person, work));
 }

@@ -1,10 +1,10 @@
 /** What people added to submissions (work.ts), in the answers of other addresses. */
 import { mailboxText } from '@form-relay/base/address';
-import type { About, MessageView, Window } from '../api.ts';
+import type { About, MessageView, View, Window } from '../api.ts';
 import type { ExportRow } from '../entry_index.ts';
-import type { Person } from '../gate.ts';
+import { maySee, type Person } from '../gate.ts';
 import type { InboxOptions } from '../server/options.ts';
-import { whoIs } from './work.ts';
+import { type WorkStore, whoIs } from './work.ts';
 
 /** People who may read a form, those of the config and invited ones. */
 export const colleagues = ({ config, access }: InboxOptions, form?: string): readonly string[] => {
@@ -21,9 +21,17 @@ export function aboutWork(options: InboxOptions, person: Person): Pick<About, 'w
   const { work, whyNoStore } = options;
   if (!work) return { whyNoWork: whyNoStore };
   const isFree = person.subject === undefined;
-  const people = isFree ? work.assigned() : [...new Set([person.name, ...colleagues(options)])];
-  return { work: { labels: work.labels(), views: work.views(whoIs(person)), people, isFree } };
+  const near = [...(person.forms ?? [undefined])].flatMap((form) => colleagues(options, form));
+  const people = isFree ? work.assigned() : [...new Set([person.name, ...near])];
+  return { work: { labels: work.labels(), views: viewsFor(person, work), people, isFree } };
 }
+
+/** Those whose form the person may read: what others look for there tells of its submissions. */
+export const viewsFor = (person: Person, work: WorkStore): readonly View[] =>
+  work.views(whoIs(person), person.mayManage).filter(({ query }) => {
+    const form = new URLSearchParams(query).get('form');
+    return form === null || maySee(person, form);
+  });
 
 export function withWork(window: Window, { work }: InboxOptions): Window {
   const added = work?.of(window.entries.map(({ id }) => id));

@@ -252,23 +252,27 @@ export function createWorkStore(store: Store, now: () => number) {
       db
         .all<{ assigned: string }>("SELECT DISTINCT assigned FROM work_entry WHERE assigned <> '' LIMIT 200")
         .map(({ assigned }) => assigned),
-    views: (who: string): readonly View[] =>
+    /** @param mayManage Removes what others share, too. */
+    views: (who: string, mayManage = false): readonly View[] =>
       db
         .all<{ nth: number; name: string; query: string; owner: string; maker: string }>(
           "SELECT nth, name, query, owner, maker FROM work_view WHERE owner IN ('', ?) ORDER BY nth",
           who,
         )
-        .map(({ owner, maker, ...view }) => ({ ...view, isShared: owner === '', isOwn: maker === who })),
+        .map(({ owner, maker, ...view }) => ({
+          ...view,
+          isShared: owner === '',
+          isOwn: mayManage || maker === who,
+        })),
     saveView: (who: string, { name, query, isShared }: Pick<View, 'name' | 'query' | 'isShared'>): void =>
       db.run(
         'INSERT INTO work_view (name, owner, maker, query) VALUES (?, ?, ?, ?)',
         ...[name, isShared ? '' : who, who, query],
       ),
-    /** `false`: this person has made no such view. */
-    removeView(who: string, nth: number): boolean {
-      const is = 'WHERE nth = ? AND maker = ?';
-      if (!db.get(`SELECT 1 FROM work_view ${is}`, nth, who)) return false;
-      db.run(`DELETE FROM work_view ${is}`, nth, who);
+    /** `false`: there is none that this person may remove. */
+    removeView(who: string, nth: number, mayManage = false): boolean {
+      if (!this.views(who, mayManage).some((one) => one.nth === nth && one.isOwn)) return false;
+      db.run('DELETE FROM work_view WHERE nth = ?', nth);
       return true;
     },
     /** Removes all of some submissions, so that nothing of it can be read any more. @param forms Only in these. */
