@@ -53,7 +53,7 @@ const fits = ({ description = '' }: { readonly description?: string }) => descri
 /** Escaped, a title is at most twice as long. */
 const titleMost = 128;
 
-/** Its Markdown takes a backslash before any punctuation, and reads that as it is. */
+/** A backslash before punctuation keeps Discord's Markdown from reading it. */
 const escaped = (text: string) => text.replaceAll(/[\\`*_~|<>#@:()[\]+.!-]/g, '\\$&');
 const quoted = (text: string) => escaped(text).replaceAll('\n', '\n> ');
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { featureContract, type TriedRelay, tryRelay } from 'form-relay/testing';
 import { expect, onTestFinished, test } from 'vitest';
 
-/** The parameters of `PostCheckoutSessions` that are used, as Stripe's OpenAPI document has them. It allows no other. */
+/** The parameters of `PostCheckoutSessions` that are used, as Stripe's OpenAPI document has them; no others are allowed. */
 const parameters: Readonly<Record<string, RegExp>> = {
   mode: /^(payment|setup|subscription)$/,
   client_reference_id: /^.{1,200}$/,

@@ -60,7 +60,7 @@ class Payment {
     readonly state: SharedState,
   ) {}
 
-  /** Whose events are for it: each endpoint of an account gets those of all. The name of a secret outlives its value. */
+  /** The payments whose events are for it: each endpoint of an account gets those of all. The name of a secret outlives its value. */
   get endpoint(): string {
     return createHash('sha256').update(this.stripe.webhook_secret.source).digest('hex').slice(0, 16);
   }

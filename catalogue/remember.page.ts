@@ -118,7 +118,7 @@ export function attach(form: HTMLFormElement, facts: HTMLFormElement, send?: typ
   for (const type of ['input', 'change']) form.addEventListener(type, save);
   form.addEventListener('reset', forget);
   form.addEventListener('form-relay:sent', forget);
-  // Its browser sends it and leaves the page; if it comes back with errors, it is kept again.
+  // The browser sends the form and leaves the page; if it comes back with errors, it is kept again.
   if (!send)
     form.addEventListener('submit', ({ submitter }) => {
       if ((submitter as HTMLButtonElement | null)?.name !== '_resume') forget();

@@ -1,4 +1,4 @@
-/** A link with which visitors go on later, on any device. It holds their answers, sealed: the relay stores nothing. */
+/** A link with which visitors go on later, on any device. The link holds their sealed answers: the relay stores nothing. */
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type {

@@ -242,6 +242,8 @@ const elsewhere: Readonly<Record<string, string>> = {
       `test/plugins/authors.test.ts | ${made}`,
     ]),
   ),
+  'inbox --store': "apps/inbox/test/work.test.ts | ['--store', 'store']",
+  'demo --keep': 'packages/cli/test/demo.test.ts | relay demo --keep takes a new folder only',
   'dev --no-open': 'packages/cli/test/open_browser.test.ts | dev --no-open',
   'inbox --no-open': 'packages/cli/test/open_browser.test.ts | inbox --no-open',
   'plugin new --typescript': 'test/plugins/authors.test.ts | --typescript',

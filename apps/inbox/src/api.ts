@@ -101,7 +101,7 @@ export interface Entry {
   readonly work?: Work | undefined;
 }
 
-/** What people added to a submission. */
+/** The work on a submission. */
 export interface Work {
   /** Grows with each change. */
   readonly version: number;
@@ -139,7 +139,7 @@ export interface Reply {
 export type Draft = Pick<Reply, 'to' | 'subject' | 'text'>;
 
 export interface WorkDetail extends Work {
-  /** Who changed it last; empty: nobody yet. */
+  /** The person who changed it last; empty: nobody yet. */
   readonly who: string;
   /** The oldest first. */
   readonly thread: readonly (Note | Reply)[];
@@ -314,7 +314,7 @@ export interface SessionView {
   readonly id: string;
   readonly begunAt: number;
   readonly usedAt: number;
-  /** Such as `Firefox on Linux`. */
+  /** A browser, such as `Firefox on Linux`. */
   readonly browser: string;
   /** The one that asks. */
   readonly isThis: boolean;

@@ -43,6 +43,16 @@ test('the command prints an address with a key, listens only on 127.0.0.1, and e
   await exited;
 });
 
+test('the config names the store of the inbox', async () => {
+  const { child, cwd } = await run(
+    `inbox: {url: "http://127.0.0.1:1", store: own}\n${stored}`,
+    '--port',
+    '0',
+  );
+  await once(createInterface(child.stdout), 'line');
+  expect(await readdir(join(cwd, 'own'))).not.toEqual([]);
+});
+
 test('a config that stores nothing is reported, with what to do', async () => {
   const { child, exited } = await run(
     'forms: {contact: {fields: [], outputs: [{type: http_post, url: "https://a.example/", static: {a: b}}]}}',

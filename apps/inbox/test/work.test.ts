@@ -1,4 +1,4 @@
-/** What people add to submissions: labels, done, assigned, notes, replies, views. */
+/** The work on submissions: labels, done, assigned, notes, replies, views. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -110,7 +110,7 @@ export function createStudio(options: StudioOptions): Studio {
     });
   };
 
-  /** What follows from values to try. */
+  /** The consequences of values to try. */
   const consequences = async ({ query }: RelayRequest): Promise<RelayResponse> => {
     const wanted = parseQuery(query) ?? new Map<string, string[]>();
     const form = config.current?.forms.get(wanted.get('form')?.[0] ?? '');

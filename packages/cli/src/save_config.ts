@@ -8,7 +8,7 @@ import { err, ok, type Result } from '@form-relay/base/result';
 import { tooLarge, whyUnwritten } from '@form-relay/base/text_file';
 
 export interface SaveOptions {
-  /** Who may read it from now on. Default: as before. */
+  /** The file's mode from now on. Default: as before. */
   readonly mode?: number;
   /** Runs when all else is done, so that a copy is made only of what is replaced. */
   readonly beforeTakingItsPlace?: (() => Promise<void>) | undefined;

@@ -43,7 +43,8 @@ test.each([
   const { config, schema } = await written();
   const result = parseConfig(edit(config), 'webform.yaml');
   const problems = result.ok ? await result.value.warnings() : result.error;
-  expect(new Set(problems.map(({ code }) => code))).toEqual(new Set(['output_address_reserved']));
+  expect(problems.map(({ code }) => code)).toContain('output_address_reserved');
+  expect(problems.filter(({ code }) => !code?.endsWith('_address_reserved'))).toEqual([]);
   expect(JSON.parse(schema)).toEqual(editorSchema);
   expect(complaints(edit(config))).toEqual([]);
 });
@@ -103,7 +104,9 @@ test.each(templates)(
     const validated = await run('relay config validate');
     expect(validated).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^loads, but an example is left in/),
+      stdout: /^ +to:/m.test(text)
+        ? expect.stringMatching(/^loads, but an example is left in/)
+        : 'ok\n',
     });
     // The addresses are the owner's to replace.
     const others = validated.stderr

@@ -33,7 +33,7 @@ test.skipIf(!hasScript)('on a terminal it says which page to open', async () => 
   for await (const line of createInterface({ input: child.stdout })) {
     const [, page] = /^Open (\S+)$/.exec(line) ?? [];
     if (!page) continue;
-    expect(page).toMatch(/^http:\/\/localhost:\d+\/api\/v1\/form\/contact\?as=page$/);
+    expect(page).toMatch(/^http:\/\/localhost:\d+\/f\/contact$/);
     expect(await (await fetch(page)).text()).toContain('<!DOCTYPE html>');
     return;
   }
@@ -215,7 +215,10 @@ test('a file that never comes does not keep it alive, though a thread of Node wa
 test('signals of sends, hooks and routes abort before it ends', async () => {
   const folder = tempFolder();
   const hang = (what: string) =>
-    `({ signal }) => new Promise(() => signal.addEventListener('abort', () => console.log('aborted ${what}')))`;
+    `({ signal }) => new Promise(() => {
+      signal.addEventListener('abort', () => console.log('aborted ${what}'));
+      console.log('hanging');
+    })`;
   const files = {
     'fast.cjs': `const { setTimeout } = globalThis;
       globalThis.setTimeout = (then, ms, ...given) => setTimeout(then, ms / ${timesFaster}, ...given);`,
@@ -246,10 +249,10 @@ forms:
       () => 0,
     ),
   );
-  await fetch(`${relay}/nowhere`);
+  await expect.poll(() => said).toHaveLength(3);
   child.kill();
   await once(child, 'close');
-  expect(said.toSorted()).toEqual(['aborted hook', 'aborted route', 'aborted send']);
+  expect(said.slice(3).toSorted()).toEqual(['aborted hook', 'aborted route', 'aborted send']);
   expect(await Promise.all(ended)).toEqual([500, 500, 500]);
 });
 

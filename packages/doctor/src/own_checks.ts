@@ -123,7 +123,7 @@ async function usesIn(setup: Setup): Promise<readonly Use[]> {
   return groupBy([...uses, ...ofPlugins], (use) => JSON.stringify(use)).map(([first]) => first);
 }
 
-/** Every template of a config that loads. Those of further forms, such as alerts, are compiled apart from the rest. */
+/** Every template of a config that loads. Further forms, such as alerts, compile their own. */
 async function templatesOf({ config, loaded }: Setup): Promise<readonly PlacedTemplate[]> {
   if (!loaded || !config.text.ok) return [];
   const read = await readConfigText(config.text.value);

@@ -1,4 +1,4 @@
-/** What follows from values by the conditions of a form, without a submission. */
+/** Applies a form's conditions to values, without a submission. */
 import { withDerived } from '@form-relay/core/fields/derived';
 import { confirmationOf } from '@form-relay/core/http/answers';
 import type { Form, Locale, Outcome, Values } from '@form-relay/core/index';

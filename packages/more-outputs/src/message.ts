@@ -40,7 +40,7 @@ export interface MessageOptions<T> {
 const leastKept = 40;
 const noteMost = 300;
 
-/** What `write` makes of the submission, shortened until it fits. */
+/** The text that `write` makes of the submission, shortened until it fits. */
 export function writeMessage<T>(
   write: (message: ReadableMessage) => T,
   { title, titleMost = 250, fits = () => true }: MessageOptions<T>,

@@ -19,7 +19,7 @@ declare module '@form-relay/core/plugin' {
   }
 }
 
-/** What `thanks` and `redirect_with` answer. */
+/** The answers of `thanks` and `redirect_with`. */
 export interface Thanks {
   /** Whether an entry leads visitors to a page. */
   readonly redirects: boolean;

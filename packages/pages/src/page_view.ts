@@ -133,7 +133,7 @@ function iconOf(look: Look | undefined, base: string): string {
   return `data:image/svg+xml,${encodeURIComponent(markup)}`;
 }
 
-/** What chats and networks show where somebody shares the address (Open Graph, which also X reads). */
+/** The preview that chats and networks show where somebody shares the address (Open Graph, which also X reads). */
 function previewOf(title: string, { form, request, settings, pageLocale: locale }: RenderContext): HtmlValue {
   const look = form?.provided.get('look');
   // Never what a request says of its host.

@@ -19,7 +19,7 @@ export type ContentProblem =
   | 'damaged'
   | 'other_secret'
   | 'no_secret'
-  /** It is unencrypted although KEEP_SECRET is set: it may be forged. */
+  /** An unencrypted entry may be forged if KEEP_SECRET is set. */
   | 'unencrypted'
   /** The entry and its content disagree. */
   | 'altered';

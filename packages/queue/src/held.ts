@@ -16,7 +16,7 @@ const lapsedCode = 'hold_lapsed';
 export const holdMark = (key: string): string =>
   `${code} ${createHash('sha256').update(key).digest('hex').slice(0, 32)}`;
 
-/** Whether nothing released it yet. Such an entry is never delivered by itself. */
+/** Whether nothing released it yet. A held entry is never delivered by itself. */
 export const isHeld = ({ why }: Pick<Queued, 'why'>): boolean => why?.code.startsWith(`${code} `) === true;
 
 /** Whether nothing ever released it: it is held, or its hold lapsed. */

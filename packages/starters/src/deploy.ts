@@ -59,7 +59,7 @@ export function deployment(name: string, options: DeployOptions, sources: Deploy
   if (wrong) throw new DeployMistake(wrong[0]);
   const { page, files, configAt, record } = target;
   const { domain, place, config, variables } = options;
-  // What it keeps should be encrypted, though it need not be.
+  // Kept submissions should be encrypted, though they need not be.
   const wanted = new Set([...(/^\s*keep:/m.test(config) ? ['KEEP_SECRET'] : []), ...variables]);
   const secrets = {
     random: randomSecrets.filter((one) => wanted.has(one) && one !== 'FORM_TOKEN_SECRET'),
@@ -144,13 +144,13 @@ function partsIn(body: string): DeployStep['parts'] {
   return pieces.flatMap((piece, index): DeployStep['parts'] => {
     const [, language, code = ''] = /^```(\w*)\n([\s\S]*)^ *```$/m.exec(piece) ?? [];
     if (language !== undefined) return language === 'sh' && code.trim() !== '' ? [{ code }] : [];
-    // What leads to an example of a config.
+    // A sentence that leads to an example of a config.
     const isLeading = pieces[index + 1]?.startsWith('```yaml');
     const paragraphs = piece
       .trim()
       .split(/\n{2,}/)
       .filter((one, at, all) => !/^\||^Save a config as/.test(one) && !(isLeading && at === all.length - 1));
-    // Its links lead nowhere from here.
+    // Links of the manual lead nowhere from here.
     const text = paragraphs.join('\n\n').replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1');
     return text === '' ? [] : [{ text }];
   });

@@ -18,7 +18,7 @@ interface Listed {
   readonly version?: string | undefined;
   /** The path of its module, relative to the folder in which the command runs. */
   readonly path?: string | undefined;
-  /** What it is for. */
+  /** The purpose of the plug-in. */
   readonly summary?: string | undefined;
   /** The size of its module, in bytes; in the catalogue, together with its libraries. */
   readonly size?: number | undefined;

@@ -122,7 +122,7 @@ export function eraseInStores(
       const store = readFileSync(join(index, storeName), 'utf8');
       if (archives.some((archive) => reads(index, archive)) && existsSync(store)) folders.add(store);
     } catch {
-      // It has no store, or is another user's.
+      // The inbox has no store, or is another user's.
     }
   }
   const lines = ids.map((id) => `${id}\n`).join('');
@@ -132,7 +132,7 @@ export function eraseInStores(
 
 const erasedName = 'erased';
 
-/** Erases what commands asked for since the last call. What is left by a process that was killed is erased again. */
+/** Erases what commands asked for since the last call, and again what a killed process left. */
 export function takeErased(folder: string, erase: (ids: readonly string[]) => void): void {
   const file = join(folder, erasedName);
   const taken = `${file}.taken`;

@@ -2,7 +2,7 @@ import type { Plugin } from '@form-relay/core/plugin';
 import type { MakePlugin } from '@form-relay/plugin-host/kit';
 import { createRelay } from '@form-relay/runtimes/index';
 
-/** What a visitor sends: texts and files. A list is sent as several values of one name. */
+/** The values that a visitor sends: texts and files. A list is sent as several values of one name. */
 export type Values = Readonly<Record<string, string | File | readonly string[]>>;
 
 const pairsOf = (values: Values) =>

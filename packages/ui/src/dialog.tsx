@@ -10,7 +10,7 @@ interface DialogProps {
   readonly children: ComponentChildren;
 }
 
-/** A modal dialog. What has `autofocus` in it gets the focus, which returns to where it was. */
+/** A modal dialog. The element with `autofocus` gets the focus, which returns to where it was. */
 export function Dialog({ title, onClose, children, ...others }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();

@@ -96,7 +96,7 @@ const codeMailKeys = { ...keysOfAll, per_hour: perHour('three') };
 export type CodeMail = Parsed<typeof codeMailKeys>;
 export const codeMailSchema = block(codeMailKeys, '{subject: …, text: …}');
 
-/** Those of a mail of another feature, which may be in the relay's own words. */
+/** The keys of a mail of another feature, which may be in the relay's own words. */
 export const furtherMailKeys = {
   ...codeMailKeys,
   subject: optional('', localized(template())),

@@ -32,7 +32,7 @@ export interface Occasion {
 
 export type Mailer = ReturnType<typeof createMailer>;
 
-/** In the log, of the mails of this package. Those of others have names of the same form. */
+/** In the log, for this package's mails. Other packages name theirs alike. */
 const events: Readonly<Record<MailKey, readonly [sent: string, failed: string]>> = {
   confirmation_mail: ['confirmation_mail_sent', 'confirmation_mail_failed'],
   double_opt_in: ['double_opt_in_sent', 'double_opt_in_failed'],

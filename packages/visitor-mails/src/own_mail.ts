@@ -23,7 +23,7 @@ import { mailsOf } from './mail.ts';
 export interface OwnMail {
   /** Names the mail: its `Message-ID` comes from it. */
   readonly key: string;
-  /** One address. */
+  /** A single address. */
   readonly to: string;
   readonly subject: string;
   readonly text: string;
@@ -50,7 +50,7 @@ export interface OwnMailCarrier {
   readonly replyTo: Mailbox | undefined;
   /** Whether its mails are HTML. */
   readonly isHtml: boolean;
-  /** Such as `smtp.example.org:587`. */
+  /** A host and port, such as `smtp.example.org:587`. */
   readonly target: string;
   messageId(key: string): string;
   /** Ids of mails about a submission: to its owner, then to its visitor. Amazon SES replaces ids, so its own are unknown. */
@@ -58,7 +58,7 @@ export interface OwnMailCarrier {
   send(mail: OwnMail): Promise<OwnMailResult>;
 }
 
-/** Those of both mail outputs, with the keys of extensions. */
+/** The keys of both mail outputs, with those of extensions. */
 interface MailKeys {
   readonly from?: Mailbox | undefined;
   readonly host?: string;

@@ -1,4 +1,4 @@
-/** What other features get to mail visitors with. */
+/** Mails visitors for other features. */
 import type { Message } from '@form-relay/core/messages/message';
 import type {} from '@form-relay/core/plugin';
 import type { Outcome, Submission } from '@form-relay/core/submission';

@@ -69,7 +69,7 @@ export function startReply(message: MessageView): void {
   });
 }
 
-/** One that failed, with what it said then. */
+/** A failed reply, with the reason. */
 export const resend = (id: string, { key, to, subject, text }: Sent) =>
   sendReply(id, { key, to, subject, text, isAgain: true });
 

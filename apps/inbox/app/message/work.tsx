@@ -1,4 +1,4 @@
-/** What people added to a submission: done, assigned, labels above it, notes and replies below. */
+/** The work on a submission: done, assigned, labels above it, notes and replies below. */
 import { Button, Icon } from '@form-relay/ui/controls';
 import { useSignal } from '@preact/signals';
 import type { Entry, MessageView, Note, Reply as Sent } from '../../src/api.ts';

@@ -1,4 +1,4 @@
-/** What people add to the open message, to the row at the keyboard's place, and to the selected submissions. */
+/** Adds work to the open message, to the row at the keyboard's place, and to the selected submissions. */
 import { effect } from '@preact/signals';
 import type { ActionDone, Draft, ReplyRequest, WorkChange, WorkDetail } from '../../src/api.ts';
 import { about, may, readAbout, tell } from '../about.ts';
@@ -33,7 +33,7 @@ async function readDetail(id: string): Promise<void> {
   try {
     show(id, await ask<WorkDetail>(`${addressOf(id)}/work`));
   } catch {
-    // Its list says why.
+    // The list says why.
   }
 }
 
@@ -45,7 +45,7 @@ effect(() => {
   if (shown?.detail && version !== undefined && version > shown.detail.version) void readDetail(shown.id);
 });
 
-/** Of what a key or a button means: the selected ones, else the open one. */
+/** The submissions that a key or a button means: the selected ones, else the open one. */
 export const isForSelected = () => selected.peek().size > 0;
 
 /**

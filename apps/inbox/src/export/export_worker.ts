@@ -58,7 +58,7 @@ const factsOf = ({ id, form, receivedAt, state }: ExportRow) => ({
   state,
 });
 
-/** What people added, as cells. */
+/** The work on a submission, as cells. */
 function added({ work }: ExportRow): Readonly<Record<string, string>> {
   if (!work) return {};
   const texts = (kind: 'note' | 'reply') =>
@@ -97,7 +97,7 @@ async function* tableRows() {
   }
 }
 
-/** Values as their fields mean them. Whatever does not look so stays a text. */
+/** Values as their fields mean them; others stay texts. */
 async function* sheetRows(): AsyncGenerator<readonly SheetCell[] | undefined> {
   const typeOf = new Map(types.map(([form, field, type]) => [`${form}\0${field}`, type]));
   let names: readonly string[] | undefined;

@@ -14,7 +14,7 @@ export interface PageAsked {
   readonly count: number;
 }
 
-/** One entry more than asked for shows that there are more. */
+/** An extra entry shows that there are more. */
 export function pageOf(
   db: Database,
   { query, forms, isOldestFirst, after, count }: PageAsked,

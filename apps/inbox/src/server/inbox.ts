@@ -131,7 +131,7 @@ export function createInbox(options: InboxOptions): Inbox {
   }
 
   const handle: Inbox['handle'] = async (request, admission) => {
-    // So many bodies are on their way that this one found no memory.
+    // No memory is left for this body beside those on their way.
     if (admission?.refusal) return sent(tooMuch('all'));
     try {
       return await serve(request);

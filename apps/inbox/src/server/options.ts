@@ -51,7 +51,7 @@ export interface InboxOptions {
   readonly whyNoStore?: string | undefined;
   /** Sends mails through the outputs of the config. */
   readonly outbox?: Outbox | undefined;
-  /** Who may use the inbox. Needs the store. */
+  /** The people who may use the inbox. Needs the store. */
   readonly access?: Access | undefined;
   /** Absent: the inbox teaches no model. */
   readonly learner?: Learner | undefined;

@@ -226,7 +226,7 @@ async function aboutPerson({ options }: Api, { person, request, body }: ApiReque
   }
 }
 
-/** What people added goes with the last place of a submission. */
+/** Deletes the work on a submission with its last place. */
 async function forgetWork(
   { work, index }: InboxOptions,
   ids: readonly string[],

@@ -40,7 +40,7 @@ export class StoreFailed extends Error {
 
 /** `FRly`, which tells this file from other programs'. */
 const applicationId = 0x46526c79;
-/** Of the table `part`. */
+/** The version of the table `part`. */
 const version = 1;
 
 /** WAL in exclusive mode survives SIGKILL with either SQLite: a rollback journal that WebAssembly's left behind would be ignored. */

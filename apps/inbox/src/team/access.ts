@@ -1,4 +1,4 @@
-/** Who may use the inbox, beside those who sign in: the owner of the machine lets in the first person. */
+/** The people who may use the inbox. The owner of the machine lets in the first. */
 import { randomBytes } from 'node:crypto';
 import {
   chownSync,
@@ -114,7 +114,7 @@ export async function askRunningInbox(folder: string, email: string): Promise<st
       rmSync(`${path}.done`);
       return words;
     } catch {
-      // It is not answered yet.
+      // No answer was sent yet.
     }
   }
   rmSync(path, { force: true });

@@ -28,7 +28,7 @@ export interface ApiKey {
   readonly usedAt?: number | undefined;
 }
 
-/** What became of a link. `elsewhere`: another browser asked for it. `unconfirmed`: an invitation, which a button takes up. */
+/** The result of a link. `elsewhere`: another browser asked for it. `unconfirmed`: an invitation, which a button takes up. */
 export type LinkState = 'open' | 'unconfirmed' | 'elsewhere' | 'used' | 'old' | 'unknown';
 
 export interface Accounts {

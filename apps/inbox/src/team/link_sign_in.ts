@@ -85,7 +85,7 @@ export function createLinkSignIn({
 }
 
 interface Invitation {
-  /** Who invites. */
+  /** The person who invites. */
   readonly by: string;
 }
 

@@ -1,4 +1,4 @@
-/** The pages of signing in. They run no script. */
+/** The pages of signing in, without scripts. */
 import { createHash } from 'node:crypto';
 import { html } from '@form-relay/base/html';
 import type { Answer } from '../gate.ts';

@@ -59,7 +59,7 @@ export interface Sessions {
   /** The same without counting as a use. */
   look(secret: string): Session | undefined;
   end(secret: string): Identity | undefined;
-  /** Those of one person. @param own The secret of the session that asks. */
+  /** The sessions of one person. @param own The secret of the session that asks. */
   of(isTheirs: (identity: Identity) => boolean, own?: string): readonly SessionView[];
   /** Ends one of a person, or all. Returns how many. */
   endOf(isTheirs: (identity: Identity) => boolean, id?: string): number;

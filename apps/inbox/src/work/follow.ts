@@ -25,7 +25,7 @@ export function followWork({ store, index, indexFolder, now, broken }: Following
   const work = createWorkStore(store, now);
   let isRegistered = false;
   const guarded = (run: () => unknown) => void Promise.resolve().then(run).catch(broken);
-  /** What commands erased of submissions, while no inbox ran or while this one does. */
+  /** Follows what commands erased, while no inbox ran or while this one does. */
   const eraseAsked = async () => {
     let gone: readonly string[] = [];
     if (!isRegistered && !work.isEmpty()) {

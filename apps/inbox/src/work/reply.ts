@@ -8,7 +8,7 @@ import { type Answer, json, refuse } from '../server/answer.ts';
 import type { Api, Body } from '../server/routes.ts';
 import { fullThread, limits, lineIn, type Noting, textIn, whoIs } from './work.ts';
 
-/** What a page sends of a reply; or in words what is wrong with it. */
+/** A reply as a page sends it; or in words what is wrong with it. */
 export function draftIn({ to, subject, text }: Body): Draft | string {
   if (typeof to !== 'string' || to.length > 320) return 'to is an address';
   if (typeof subject !== 'string' || subject.length > 500) return 'a subject has at most 500 characters';

@@ -92,7 +92,7 @@ async function changeAll(noting: Noting, body: Body): Promise<Answer> {
   return json({ changed: entries.length });
 }
 
-/** What is to change; or in words what is wrong with it. */
+/** The requested changes; or in words what is wrong with them. */
 function changeIn(noting: Noting, forms: readonly string[], body: Body): WorkChange | string {
   const { work, options, person } = noting;
   const { isDone, assigned, add = [], remove = [] } = body;
@@ -140,7 +140,7 @@ async function changeLabel(noting: Noting, body: Body): Promise<Answer> {
     return refuse(404, 'there is no such label');
   await record(noting, 'labelled');
   if (isRemoved === true) {
-    // It would go from submissions that this person may not change.
+    // A deleted label also goes from submissions that this person may not change.
     if (!forms.every(({ id }) => maySee(person, id) && person.may('act', id)))
       return refuse(403, 'only somebody who may act in all forms can remove a label');
     await options.index.annotate(work.rows(work.removeLabel(name, whoIs(person))));

@@ -1,4 +1,4 @@
-/** What people added to submissions (work.ts), in the answers of other addresses. */
+/** Shows the work on submissions (work.ts) in the answers of other addresses. */
 import { mailboxText } from '@form-relay/base/address';
 import type { About, MessageView, View, Window } from '../api.ts';
 import type { ExportRow } from '../entry_index.ts';
@@ -16,7 +16,7 @@ export const colleagues = ({ config, access }: InboxOptions, form?: string): rea
   });
 };
 
-/** What the page needs to know of it once. */
+/** The facts about the work that the page needs once. */
 export function aboutWork(options: InboxOptions, person: Person): Pick<About, 'work' | 'whyNoWork'> {
   const { work, whyNoStore } = options;
   if (!work) return { whyNoWork: whyNoStore };

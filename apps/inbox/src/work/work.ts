@@ -1,4 +1,4 @@
-/** What people add to submissions, in the inbox's store: labels, done, assigned, notes, replies and saved views. */
+/** The work on submissions, in the inbox's store: labels, done, assigned, notes, replies and saved views. */
 import type { Draft, Label, Note, Reply, View, Work, WorkChange, WorkDetail } from '../api.ts';
 import type { Person } from '../gate.ts';
 import type { InboxOptions } from '../server/options.ts';
@@ -30,7 +30,7 @@ const part: Part = {
 export const limits = {
   noteBytes: 10_240,
   replyBytes: 51_200,
-  /** Of a submission. */
+  /** Notes and replies of a submission. */
   thread: 200,
   labelsOfEntry: 20,
   labels: 50,
@@ -50,7 +50,7 @@ export interface Noting {
   readonly person: Person;
 }
 
-/** Names whoever writes. Nobody signs in to the inbox of this machine. */
+/** Names the author. On this machine's own inbox, nobody signs in. */
 export const whoIs = ({ subject, name }: Person): string => (subject === undefined ? 'owner' : name);
 
 export const lineIn = (text: string): string => text.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim();

@@ -155,7 +155,7 @@ interface Facts {
 
 interface PlacesContext extends OwnRelay {
   counterIn(place: StorePlace): Promise<Counter>;
-  /** Those of the store, once it is open. */
+  /** The counters of the store, once it is open. */
   remedies(): Remedies | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What receives the demo's deliveries: a mail server and a CRM on this machine, which pass nothing on. */
+/** Receives the demo's deliveries: a mail server and a CRM on this machine, which pass nothing on. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';

@@ -162,7 +162,7 @@ function showFailed(taken: TakenForm, result: Failed | undefined): void {
   else {
     // The relay's answer says more than the page, even where it says nothing.
     const { code, message, failureMessage, failureMessageHtml } = { ...texts, ...result };
-    // Its link was used by somebody else: what was typed can be sent without it.
+    // Somebody else used the link: the answers can be sent without it.
     if (code === 'fill_used') form.querySelector('input[name=fill]')?.remove();
     // The solver did not load. The relay's own page has a question that people can answer.
     if (/^challenge/.test(code as string) && !form.dataset.guarded)

@@ -15,7 +15,7 @@ const waitMs = { first: 5_000, longest: 300_000 };
 const attached = new WeakSet<HTMLFormElement>();
 
 export function attach(form: HTMLFormElement, facts: HTMLFormElement, send?: typeof fetch): typeof fetch {
-  // What the browser or htmx sends, no script can keep.
+  // No script can keep what the browser or htmx sends.
   if (!send || attached.has(form)) return send as typeof fetch;
   attached.add(form);
   const words = facts.dataset;

@@ -100,7 +100,7 @@ const pixelKinds: Readonly<Record<number, PixelKind>> = {
   6: { samples: 4, bits: [8, 16] },
 };
 
-/** The picture without other chunks. It is unpacked once as a check, because a damaged one would end the process in a callback of pdfkit. */
+/** The picture without other chunks, unpacked once as a check because a damaged one would end the process in a callback of pdfkit. */
 async function pngOf(file: Buffer): Promise<Buffer | undefined> {
   const chunks = chunksOf(file);
   const dataOf = (wanted: string) => chunks?.find(({ type }) => type === wanted)?.data;

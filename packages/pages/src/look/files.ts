@@ -64,7 +64,7 @@ function svgOf(path: string, text: string): Result<LookFile, string> {
 const addressOf = (body: string, ending: string) =>
   `/api/v1/look/${createHash('sha256').update(body).digest('hex').slice(0, 24)}.${ending}`;
 
-/** Whoever opens the address of an SVG reads a picture: neither its scripts run, nor does it load anything. */
+/** An SVG opened at its own address neither runs scripts nor loads anything. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 export const fileRoute: PublicRoute = {

@@ -18,7 +18,7 @@ export const fonts = {
   mono: "ui-monospace,'Cascadia Code','Source Code Pro',Menlo,Consolas,'DejaVu Sans Mono',monospace",
 } as const;
 
-/** Of controls, in `em`, and of the sheet around, in `rem`. */
+/** The corners of controls, in `em`, and of the sheet around, in `rem`. */
 export const corners = {
   square: [0, 0],
   small: [0.25, 0.5],

@@ -45,7 +45,7 @@ export class BodyRoom {
   }
 }
 
-/** Reads a body into the memory that all share. One that is not kept is still read, to its end or up to a limit. */
+/** Reads a body into the memory that all share. A body that is not kept is still read, to its end or up to a limit. */
 export class Reading implements BodyReading, WorkAtEnd {
   nextAtEnd: WorkAtEnd | undefined;
   /** `undefined`: it is not kept, or has come in one piece. */

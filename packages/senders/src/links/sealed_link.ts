@@ -14,7 +14,7 @@ export interface Link {
   readonly values: Values;
   /** The fields whose values visitors cannot change. */
   readonly locked: readonly string[];
-  /** Its id, if it works once. */
+  /** The link's id, if it works once. */
   readonly singleUse?: string | undefined;
 }
 

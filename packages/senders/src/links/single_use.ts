@@ -11,7 +11,7 @@ import type { Link } from './sealed_link.ts';
 /** By one submission. */
 export interface Use {
   readonly link: string;
-  /** Names the submission. Its id would not do: clients may choose that. */
+  /** Names the submission, not by its id: clients may choose that. */
   readonly by: string;
   /** When nobody can use the link any more, in milliseconds since the epoch. */
   readonly until: number;

@@ -78,7 +78,7 @@ export interface Captcha {
   readonly verifyUrl: URL;
   /** Only challenged visitors solve it. */
   readonly onlyInDoubt: boolean;
-  /** Who cannot solve it types a number. */
+  /** Visitors who cannot solve it type a number. */
   readonly hasOtherWay: boolean;
   /** Why the token of a submission is not accepted; `undefined`: it is. */
   refusal(submission: Submission): Promise<Outcome | undefined>;

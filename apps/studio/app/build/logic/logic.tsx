@@ -119,7 +119,7 @@ export function Logic() {
   );
 }
 
-/** What the relay itself makes of the values. `undefined` until it has answered, or while the config does not load. */
+/** The relay's own result for the values. `undefined` until it has answered, or while the config does not load. */
 function useConsequences(form: string, values: Values): Consequences | undefined {
   const [follows, setFollows] = useState<Consequences>();
   const pairs = Object.entries(values).flatMap(([name, all]) => all.map((value) => [name, value]));
@@ -293,7 +293,7 @@ const whole = {
   thanks: 'Show the form’s settings',
 } as const;
 
-/** What the condition belongs to, with all its settings. */
+/** The owner of the condition, with all its settings. */
 function showWhole(path: Path): void {
   const part = path[2];
   builderTab.value = part === 'outputs' ? 'outputs' : 'fields';

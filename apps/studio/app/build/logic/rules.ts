@@ -16,7 +16,7 @@ export interface Rule {
   readonly path: Path;
   readonly part: Part;
   readonly index: number;
-  /** What depends on it: “Show “Company””. */
+  /** The consequence: “Show “Company””. */
   readonly does: string;
   readonly condition: Json | undefined;
   /** The field, or those of the step; for a note, its place as the relay names it. */

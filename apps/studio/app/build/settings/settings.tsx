@@ -303,7 +303,7 @@ function Nested({ isNew = false, ...props }: ControlProps & { readonly isNew?: b
   );
 }
 
-/** What most people set of a large block. */
+/** The keys of a large block that most people set. */
 const usualIn = (path: Path): readonly string[] =>
   path.at(-1) === 'look' ? ['name', 'logo', 'cover', 'accent', 'corner', 'font', 'mode', 'footer'] : [];
 
