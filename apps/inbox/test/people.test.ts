@@ -1,5 +1,5 @@
 /** People who are invited by address, and programs with keys: over HTTP, with mails in a list. */
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { readSettings } from '../../../packages/core/src/settings.ts';
@@ -10,7 +10,7 @@ import type { PeopleView } from '../src/api.ts';
 import openapi from '../src/server/openapi.json' with { type: 'json' };
 import type { Actions } from '../src/server/options.ts';
 import { openStore } from '../src/store/store.ts';
-import { inviteOwner } from '../src/team/access.ts';
+import { askRunningInbox, inviteOwner, watchInvitations } from '../src/team/access.ts';
 import { openAccounts } from '../src/team/accounts.ts';
 import { createTeam } from '../src/team/team.ts';
 import { createWorkStore } from '../src/work/work.ts';
@@ -141,6 +141,20 @@ test('an invitation is used up by a button alone, once, and by one browser', asy
   expect((await thief.visit('/api/about')).status).toBe(401);
 });
 
+test('an invitation that cannot be read keeps none from the next, and does not come back', async () => {
+  const { close, folder } = await start();
+  close();
+  const store = openStore(folder);
+  onTestFinished(store.close);
+  writeFileSync(join(folder, 'invite-0000000000000000.json'), '{');
+  const [broken, invited] = [vi.fn(), vi.fn(async (email: string) => `invited ${email}`)];
+  const asked = askRunningInbox(folder, 'bob@example.org');
+  onTestFinished(watchInvitations(store, invited, broken));
+  expect(await asked).toBe('invited bob@example.org');
+  expect([broken.mock.calls.length, invited.mock.calls.length]).toEqual([1, 1]);
+  expect(readdirSync(folder).filter((name) => name.startsWith('invite'))).toEqual([]);
+});
+
 test('a link works in the browser that asked for it, once and for 15 minutes', async () => {
   const { openBrowser, mailed, clock } = await start();
   const [ada, thief] = [openBrowser(), openBrowser()];
@@ -163,7 +177,8 @@ test('a link works in the browser that asked for it, once and for 15 minutes', a
 
 test('an address is not betrayed, and asking is limited by address and by client', async () => {
   const { openBrowser, mails, mailed, clock } = await start();
-  const asked = async (email: string, client?: string) => (await openBrowser(client).send({ email })).text;
+  const asked = async (email: string, client = '203.0.113.9') =>
+    (await openBrowser(client).send({ email })).text;
   const known = await asked('ada@example.org');
   expect((await asked('eve@example.org')).replaceAll('eve', 'ada')).toBe(known);
   await mailed(2);
@@ -171,6 +186,7 @@ test('an address is not betrayed, and asking is limited by address and by client
     await asked(`${name}@example.org`);
     await asked(`${name}@example.org`);
     expect(await asked(`${name}@example.org`)).toContain('were asked for several times');
+    expect(await asked(`${name}@example.org`, '203.0.114.9')).toContain('is on its way');
   }
   clock.ahead += 900_000;
   const statuses = [];

@@ -21,7 +21,7 @@ export interface LinkContext {
   /** Whether somebody with this address may use the inbox. */
   readonly isKnown: (email: string) => boolean;
   /** How long to wait before asking for an address again; 0: not at all. Counts as asking. */
-  readonly waitMs: (email: string) => number;
+  readonly waitMs: (email: string, request: RelayRequest) => number;
   /** Signs somebody in; or refuses, if the person was removed. */
   readonly enter: (identity: Identity, request: RelayRequest) => Promise<Answer>;
   readonly failed: (why: string) => void;
@@ -46,7 +46,7 @@ export function createLinkSignIn({
   const ask = (given: string, request: RelayRequest): Answer => {
     const email = parseAddress(given.trim());
     if (email === undefined) return page(noAddress, ways());
-    const wait = waitMs(lowerCase(email));
+    const wait = waitMs(lowerCase(email), request);
     if (wait > 0) return page(askedTooOften(email, Math.ceil(wait / 60_000)), ways());
     const browser = cookies().read('browser', request.headers.cookie) || newSecret();
     const send = async () => {

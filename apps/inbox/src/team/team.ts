@@ -75,8 +75,9 @@ const clientLimit = { most: 20, withinMs: 60_000 };
 /** How often one client may ask for links; those of unknown address together. */
 const askLimit = { most: 10, withinMs: 60_000 };
 const unknownAskLimit = { most: 120, withinMs: 60_000 };
-/** How many links go to one address. */
+/** How many links go to one address that one client asks for, so that it cannot keep somebody out; and that all ask for. */
 const addressLimit = { most: 3, withinMs: 900_000 };
+const addressLimitOfAll = { most: 12, withinMs: 900_000 };
 /** Clients of unknown address take turns: with a limit over a time, one that makes up codes could lock out the others. */
 const unknownAtOnce = 4;
 const unknownWaiting = 64;
@@ -223,8 +224,9 @@ export function createTeam(latest: () => InboxSettings | undefined, effects: Tea
       cookies: () => cookiesOf(settings().url),
       ways,
       isKnown: (email) => rights(identityOfMail(email)) !== undefined,
-      waitMs: (email) => {
-        const taken = attempts.take(`link ${email}`, addressLimit);
+      waitMs: (email, request) => {
+        const own = attempts.take(`link ${email} ${clientOf(request)}`, addressLimit);
+        const taken = 'waitMs' in own ? own : attempts.take(`link ${email}`, addressLimitOfAll);
         return 'waitMs' in taken ? taken.waitMs : 0;
       },
       enter,
