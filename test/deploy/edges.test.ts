@@ -65,10 +65,11 @@ test('each platform sends the paths of the relay to its function, with the confi
   expect(vercel.functions['api/relay.mjs'].includeFiles).toBe('webform.yaml');
   expect(vercel.rewrites.map(({ source }: { source: string }) => source)).toEqual([
     '/api/v1/:path*',
+    '/f/:form',
     '/:probe(healthz|readyz)',
   ]);
   expect(read('deploy/netlify/netlify/functions/relay.mjs')).toContain(
-    "path: ['/api/v1/*', '/healthz', '/readyz']",
+    "path: ['/api/v1/*', '/f/*', '/healthz', '/readyz']",
   );
   expect(read('deploy/netlify/netlify.toml')).toContain('included_files = ["webform.yaml"]');
 });
