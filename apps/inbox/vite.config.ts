@@ -12,7 +12,7 @@ const page: Plugin = {
   },
 };
 
-const flat = { entryFileNames: '[name].js', assetFileNames: 'inbox[extname]' };
+const flat = { entryFileNames: '[name].js', chunkFileNames: '[name].js', assetFileNames: 'inbox[extname]' };
 
 export default defineConfig({
   root: here('app'),
@@ -25,6 +25,8 @@ export default defineConfig({
     outDir: here('built'),
     emptyOutDir: true,
     target: 'es2022',
+    cssCodeSplit: false,
+    modulePreload: false,
     rolldownOptions: { input: { inbox: here('app/main.tsx') }, output: flat },
   },
 });

@@ -1,7 +1,10 @@
 import { Button, Icon, Trouble } from '@form-relay/ui/controls';
+import { signal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { about, failure, isConnected, notice, progress, readAbout, tell } from './about.ts';
 import { isFormsOpen, look, opened, page, showPage } from './address.ts';
-import { post, wordsOf } from './ask.ts';
+import { goneWords, post, wordsOf } from './ask.ts';
 import { attention, RunNotice } from './attention/attention.tsx';
 import { dialog } from './dialogs/dialog.tsx';
 import { Dialogs } from './dialogs/dialogs.tsx';
@@ -10,9 +13,26 @@ import { Filters } from './list/filters.tsx';
 import { Found } from './list/list.tsx';
 import { Views } from './list/views.tsx';
 import { Message } from './message/message.tsx';
-import { NumbersView } from './numbers/numbers.tsx';
-import { People } from './people/people.tsx';
 import { number } from './words.ts';
+
+/** A page that is loaded when somebody opens it, so that the list is there sooner. */
+function later(load: () => Promise<ComponentType>) {
+  const loaded = signal<{ readonly Page: ComponentType } | undefined>(undefined);
+  const read = () => {
+    if (!loaded.peek())
+      load().then(
+        (Page) => (loaded.value = { Page }),
+        () => tell(goneWords, true),
+      );
+  };
+  return () => {
+    useEffect(read, []);
+    return loaded.value ? <loaded.value.Page /> : <p class="says">Loading…</p>;
+  };
+}
+
+const NumbersView = later(async () => (await import('./numbers/numbers.tsx')).NumbersView);
+const People = later(async () => (await import('./people/dialogs.tsx')).PeoplePage);
 
 export function Inbox() {
   const isOpen = opened.value !== undefined;
@@ -134,8 +154,10 @@ function Header() {
         </Button>
       )}
       {person?.canSignOut && (
-        <Button onClick={() => signOut()}>
-          Sign out<span class="wide aside">{person.name}</span>
+        <Button onClick={() => signOut()} aria-label="Sign out">
+          <Icon name="out" />
+          <span class="wide">Sign out</span>
+          <span class="wide aside">{person.name}</span>
         </Button>
       )}
     </header>
@@ -143,7 +165,7 @@ function Header() {
 }
 
 function Notices() {
-  const { troubles } = about.value ?? {};
+  const { troubles, whyNoWork } = about.value ?? {};
   const now = progress.value;
   return (
     <div class="notices">
@@ -169,6 +191,11 @@ function Notices() {
       )}
       {notice.value?.isBad && (
         <Trouble words={notice.value.words} button="Close" onGo={() => (notice.value = undefined)} />
+      )}
+      {whyNoWork && (
+        <div class="notice warn">
+          <p>Labels, notes and replies are off: {whyNoWork}.</p>
+        </div>
       )}
       {troubles && troubles.count > 0 && (
         <details class="notice warn">

@@ -95,6 +95,6 @@ function back(): void {
   if (isFormsOpen.peek()) isFormsOpen.value = false;
   else if (selected.peek().size > 0) clear();
   else open(undefined);
-  // Narrow windows show the list again by then.
-  requestAnimationFrame(() => document.querySelector<HTMLElement>('.list')?.focus());
+  // Narrow windows show the list again by then, and no other key comes in between.
+  queueMicrotask(() => document.querySelector<HTMLElement>('.list')?.focus());
 }

@@ -182,6 +182,8 @@ export interface Window {
   readonly version: number;
   /** The number of entries in the whole choice. */
   readonly total: number;
+  /** There are more than `total`, which were not counted yet. */
+  readonly hasMore?: boolean;
   readonly entries: readonly Entry[];
 }
 

@@ -62,7 +62,9 @@ export interface NamedField {
 }
 
 /** A field of a form, with what the form knows of it. */
-export type TypedField = Pick<NamedField, 'name' | 'type'>;
+export interface TypedField extends Pick<NamedField, 'name' | 'type'> {
+  readonly options?: readonly (readonly [value: string, label: string])[] | undefined;
+}
 
 /** Empty where nothing tells. */
 interface Correspondent {

@@ -4,7 +4,6 @@ import { AskRun } from '../attention/attention.tsx';
 import { keys } from '../keys.ts';
 import { deleteAll } from '../list/selection.ts';
 import { act, remove } from '../message/message_now.ts';
-import { Invite, NewKey, Remove, Revoke } from '../people/dialogs.tsx';
 import { counted, fullTime, number, senderOf } from '../words.ts';
 import { Confirm, Dialog, dialog } from './dialog.tsx';
 import { Export } from './export.tsx';
@@ -128,22 +127,12 @@ export function Restore({ message: { id, outputs } }: { readonly message: Messag
 export function Dialogs() {
   const shown = dialog.value;
   switch (shown?.kind) {
-    case undefined:
-      return null;
     case 'help':
       return <Help />;
     case 'export':
       return <Export ids={shown.ids} />;
     case 'person':
       return <Person />;
-    case 'invite':
-      return <Invite person={shown.person} />;
-    case 'key':
-      return <NewKey />;
-    case 'remove':
-      return <Remove email={shown.email} keys={shown.keys} />;
-    case 'revoke':
-      return <Revoke id={shown.id} name={shown.name} />;
     case 'run':
       return <AskRun {...shown.plan} />;
     case 'labels':
@@ -158,5 +147,8 @@ export function Dialogs() {
       return <Restore message={shown.message} />;
     case 'delete':
       return <Delete entries={shown.entries} of={shown.of} />;
+    default:
+      // None, or one of the page of people.
+      return null;
   }
 }

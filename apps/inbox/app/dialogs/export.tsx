@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { paramsOf, query } from '../address.ts';
 import { asJson, fetchApi, wordsOf } from '../ask.ts';
-import { total } from '../list/entries.ts';
+import { hasMore, total } from '../list/entries.ts';
 import { number } from '../words.ts';
 import { close, Dialog } from './dialog.tsx';
 
@@ -51,8 +51,8 @@ export function Export({ ids }: { readonly ids: readonly string[] | undefined })
         {ids
           ? `Saves the selected submissions: ${number(ids.length)}`
           : `Saves ${isAll ? 'all submissions' : 'the submissions that the filters let through'}`}
-        {ids || total.value === undefined ? '' : `: ${number(total.value)}`}. In the workbook and the CSV, no
-        text is a formula. Sealed values are left out.
+        {ids || total.value === undefined || hasMore.value ? '' : `: ${number(total.value)}`}. In the workbook
+        and the CSV, no text is a formula. Sealed values are left out.
       </p>
       {said.value.isBad ? (
         <p class="notice bad" role="alert">

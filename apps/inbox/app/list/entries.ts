@@ -11,6 +11,8 @@ export const mostRows = 150_000;
 const mostWindows = 60;
 
 export const total = signal<number | undefined>(undefined);
+/** There are more than `total`, which are being counted. */
+export const hasMore = signal(false);
 export const trouble = signal<string | undefined>(undefined);
 /** Grows with each change of the windows. */
 export const painted = signal(0);
@@ -62,10 +64,13 @@ function load(nth: number): Promise<void> | undefined {
   const own = generation;
   const run = async () => {
     try {
-      const got = await windowOf(nth * size, size, abort.signal);
+      const isFirst = total.peek() === undefined;
+      const got = await windowOf(nth * size, size, abort.signal, !isFirst);
       if (own !== generation) return;
       keep(nth, got.entries);
       total.value = got.total;
+      hasMore.value = got.hasMore ?? false;
+      if (got.hasMore) setTimeout(() => void countAll(own), countAfterMs);
       trouble.value = undefined;
       painted.value += 1;
     } catch (error) {
@@ -77,6 +82,18 @@ function load(nth: number): Promise<void> | undefined {
   const done = run();
   loading.set(nth, { abort, done });
   return done;
+}
+
+/** Somebody who types asks for something else by then. */
+const countAfterMs = 150;
+
+/** Rows come before their count, which takes longer where there are many. */
+async function countAll(own: number): Promise<void> {
+  if (own !== generation) return;
+  const got = await windowOf(0, 1).catch(() => undefined);
+  if (own !== generation || !got) return;
+  total.value = got.total;
+  hasMore.value = false;
 }
 
 function seen(nth: number, [first]: readonly Entry[]): void {
@@ -93,10 +110,11 @@ function keep(nth: number, entries: readonly Entry[]): void {
   }
 }
 
-export const windowOf = (from: number, count: number, stop?: AbortSignal) => {
+export const windowOf = (from: number, count: number, stop?: AbortSignal, isCounted = true) => {
   const params = paramsOf(query.value);
   params.set('from', String(from));
   params.set('count', String(count));
+  if (!isCounted) params.set('counted', 'no');
   return ask<Window>(`/api/entries?${params}`, stop ? { signal: stop } : {});
 };
 
@@ -124,6 +142,7 @@ async function reload(): Promise<void> {
     windows.set(from / size + at / size, got.entries.slice(at, at + size));
   seen(from / size, got.entries);
   total.value = got.total;
+  hasMore.value = false;
   trouble.value = undefined;
   const found = current === undefined ? undefined : loadedEntry(current)?.index;
   cursor.value = Math.max(0, Math.min(found ?? cursor.value + shift, got.total - 1));
@@ -167,6 +186,7 @@ effect(() => {
   inView = { first: 0, last: 0 };
   cursor.value = 0;
   total.value = undefined;
+  hasMore.value = false;
   newest.at = 0;
   scroller.top();
   void load(0);

@@ -5,7 +5,7 @@ import type { RunPlan } from '../attention/run.ts';
 import { dialog } from '../dialogs/dialog.tsx';
 import { toggleDone } from '../message/work_now.ts';
 import { counted, number } from '../words.ts';
-import { mostRows, total, trouble } from './entries.ts';
+import { hasMore, mostRows, total, trouble } from './entries.ts';
 import { clear, permitted, readAll, readSelected, running, selectAll, selected } from './selection.ts';
 
 /** How many there are, and what can be done with several at once. */
@@ -49,6 +49,7 @@ export function SelectionBar() {
         total.value > 0 && (
           <fieldset aria-label="All submissions of the list">
             {mayActOnAll() &&
+              !hasMore.value &&
               actionsOf(query.value).map((request) =>
                 button(`${actionWords(request)}: all ${number(total.value ?? 0)}`, () =>
                   planRun({ request, count: total.peek() ?? 0, form: query.peek().form }),
@@ -96,7 +97,7 @@ function sumOf(): string {
   if (of > 1) return `${number(done)} of ${number(of)}…`;
   if (selected.value.size > 0) return `${number(selected.value.size)} selected`;
   if (total.value === undefined) return trouble.value ? '' : 'Loading…';
-  const sum = counted(total.value, 'submission');
+  const sum = `${hasMore.value ? 'More than ' : ''}${counted(total.value, 'submission')}`;
   return total.value > mostRows ? `${sum}, of which the newest ${number(mostRows)} are listed` : sum;
 }
 

@@ -12,7 +12,13 @@ export function ActionBar({ message }: { readonly message: MessageView }) {
   const { id } = message;
   const [waiting] = message.deliveries;
   const button = (icon: IconName, label: string, onClick: () => void, more = '') => (
-    <button type="button" class={`tool ${more}`} disabled={isBusy.value} onClick={onClick}>
+    <button
+      type="button"
+      class={`tool ${more}`}
+      title={more.includes('by-icon') ? label : undefined}
+      disabled={isBusy.value}
+      onClick={onClick}
+    >
       <Icon name={icon} />
       <span class="label">{label}</span>
     </button>
@@ -44,9 +50,14 @@ export function ActionBar({ message }: { readonly message: MessageView }) {
         message.isRead ? 'Mark as unread' : 'Mark as read',
         () => void setRead(id, !message.isRead),
       )}
-      {button('print', 'Print', () => print())}
+      {button('print', 'Print', () => print(), 'by-icon')}
       {may('erase', message.form) &&
-        button('bin', 'Delete', () => (dialog.value = { kind: 'delete', entries: [message] }), 'danger')}
+        button(
+          'bin',
+          'Delete',
+          () => (dialog.value = { kind: 'delete', entries: [message] }),
+          'danger by-icon',
+        )}
     </fieldset>
   );
 }

@@ -3,8 +3,8 @@ import { useSignal } from '@preact/signals';
 import type { KeyView, PersonView } from '../../src/api.ts';
 import { about } from '../about.ts';
 import { post, wordsOf } from '../ask.ts';
-import { Confirm, close, Dialog } from '../dialogs/dialog.tsx';
-import { change, readPeople, roles } from './people.tsx';
+import { Confirm, close, Dialog, dialog } from '../dialogs/dialog.tsx';
+import { change, People, readPeople, roles } from './people.tsx';
 
 interface FormsProps {
   readonly chosen: ReadonlySet<string> | undefined;
@@ -47,7 +47,7 @@ function FormsChoice({ chosen, choose }: FormsProps) {
 const listOf = (chosen: ReadonlySet<string> | undefined) => chosen && [...chosen];
 
 /** Invites somebody, or changes what they may do. */
-export function Invite({ person }: { readonly person: PersonView | undefined }) {
+function Invite({ person }: { readonly person: PersonView | undefined }) {
   const email = useSignal(person?.email ?? '');
   const name = useSignal(person?.name ?? '');
   const before = roles.findIndex(([may]) => may.at(-1) === person?.may.at(-1));
@@ -126,7 +126,7 @@ const terms: readonly (readonly [days: number, words: string])[] = [
 ];
 
 /** Makes a key, and shows it once. */
-export function NewKey() {
+function NewKey() {
   const name = useSignal('');
   const days = useSignal(365);
   const chosen = useSignal<ReadonlySet<string> | undefined>(undefined);
@@ -228,7 +228,7 @@ export function NewKey() {
   );
 }
 
-export const Remove = ({ email, keys }: { readonly email: string; readonly keys: readonly KeyView[] }) => (
+const Remove = ({ email, keys }: { readonly email: string; readonly keys: readonly KeyView[] }) => (
   <Dialog title={`Remove ${email}?`}>
     <p>
       They lose access at once: open windows end, and links to sign in no longer work.
@@ -239,9 +239,33 @@ export const Remove = ({ email, keys }: { readonly email: string; readonly keys:
   </Dialog>
 );
 
-export const Revoke = ({ id, name }: { readonly id: string; readonly name: string }) => (
+const Revoke = ({ id, name }: { readonly id: string; readonly name: string }) => (
   <Dialog title={`Revoke the key ${name}?`}>
     <p>Programs that use it are refused from now on. This cannot be undone.</p>
     <Confirm words="Revoke" isBad onGo={() => change('/api/keys/revoke', { id })} />
   </Dialog>
 );
+
+/** The page of people with its dialogs. */
+export const PeoplePage = () => (
+  <>
+    <People />
+    <Shown />
+  </>
+);
+
+function Shown() {
+  const shown = dialog.value;
+  switch (shown?.kind) {
+    case 'invite':
+      return <Invite person={shown.person} />;
+    case 'key':
+      return <NewKey />;
+    case 'remove':
+      return <Remove email={shown.email} keys={shown.keys} />;
+    case 'revoke':
+      return <Revoke id={shown.id} name={shown.name} />;
+    default:
+      return null;
+  }
+}

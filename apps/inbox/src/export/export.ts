@@ -2,10 +2,13 @@
 import { on } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Config } from '@form-relay/core/config';
+import { labelOf } from '@form-relay/core/fields/label';
+import type { Form } from '@form-relay/core/form';
 import type { ExportRow, Sources } from '../entry_index.ts';
 import type { Answer } from '../gate.ts';
 import { disposition } from '../server/documents.ts';
 import type { ExportTask, ToExport } from './export_worker.ts';
+import type { SummedField } from './summary.ts';
 
 export const formats = ['csv', 'xlsx', 'jsonl'] as const;
 export type Format = (typeof formats)[number];
@@ -54,6 +57,15 @@ const typesOf = (config: Config | undefined): ExportTask['types'] =>
     ),
   );
 
+const labelsOf = (config: Config | undefined): ExportTask['labels'] =>
+  [...(config?.forms ?? [])].flatMap(([id, form]) =>
+    fieldsOf(form).flatMap(({ name, parts = [] }) =>
+      parts.flatMap((part) =>
+        (part.options ?? []).map(([value, label]) => [id, `${name}.${part.name}`, value, label] as const),
+      ),
+    ),
+  );
+
 /** Yields the file in pieces; an empty piece only shows that work goes on. The thread ends with the generator. */
 async function* exportOf({
   program,
@@ -68,6 +80,7 @@ async function* exportOf({
     archives: sources.archives,
     format,
     types: typesOf(config),
+    labels: labelsOf(config),
     hasWork,
     ...(summary && { summary }),
   };
@@ -86,4 +99,25 @@ async function* exportOf({
   } finally {
     await worker.terminate();
   }
+}
+
+/** A field holds functions, which no thread can be given. */
+export function fieldsOf(form: Form): readonly SummedField[] {
+  const locale = form.locale(undefined);
+  const summed = (field: Form['fields'][number], name = field.name): SummedField => ({
+    name,
+    label: labelOf(field, locale),
+    type: field.type,
+    options: field.offered?.map((value) => [value, field.words([value], locale)[0] ?? value]),
+    parts: field.inputs && partsOf(field.name, field.inputs.all).map(([part, input]) => summed(input, part)),
+  });
+  return form.fields.map((field) => summed(field));
+}
+
+/** By the names that they have in the value. A list has each once for every item. */
+function partsOf(name: string, inputs: Form['fields']) {
+  const parts = new Map(
+    inputs.map((input) => [input.name.slice(name.length + 1).replace(/^\d+\./, ''), input]),
+  );
+  return [...parts];
 }

@@ -15,6 +15,8 @@ export interface ExportTask extends Pick<Sources, 'archives'> {
   readonly format: Format | 'summary' | 'summary.csv';
   /** Fields whose values are no texts. */
   readonly types: readonly (readonly [form: string, field: string, type: string])[];
+  /** What stands for the options of parts, such as those of a grid, in their columns. */
+  readonly labels: readonly (readonly [form: string, column: string, value: string, label: string])[];
   /** For a summary: the fields of its form, and how many submissions there are. */
   readonly summary?: {
     readonly of: number;
@@ -32,7 +34,7 @@ export interface ToExport {
 }
 
 const pieceLength = 262_144;
-const { archives, format, types, summary, hasWork }: ExportTask = workerData;
+const { archives, format, types, labels, summary, hasWork }: ExportTask = workerData;
 /** Between two states of a summary. */
 const summaryEveryMs = 500;
 const documents = createDocuments({ archives });
@@ -87,12 +89,18 @@ async function* jsonLines() {
 
 /** Gives documents that cannot be read a row without values. */
 async function* tableRows() {
+  const words = new Map(
+    labels.map(([form, column, value, label]) => [[form, column, value].join('\0'), label]),
+  );
   for await (const { row, found } of all()) {
+    const wordOf = (column: string, value: string) =>
+      words.get([row.form, column, value].join('\0')) ?? value;
     const cells = new Map<string, Cell>();
     const named = new Map<string, readonly string[]>();
     const { fields = [], files = [], page } = found.ok ? found.value.document : {};
     for (const { field, name } of files) named.set(field, [...(named.get(field) ?? []), name]);
-    for (const [column, cell] of [...fields.flatMap(cellsOf), ...named]) cells.set(column, cell);
+    for (const [column, cell] of [...fields.flatMap((field) => cellsOf(field, wordOf)), ...named])
+      cells.set(column, cell);
     yield { ...factsOf(row), cells, ...(page && { page }), more: { state: row.state, ...added(row) } };
   }
 }

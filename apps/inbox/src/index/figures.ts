@@ -1,7 +1,7 @@
 /** Counts of the index: by form, by day, and by the reason for which entries need a look. */
 import { type Counts, type Numbers, noCounts, type Query, type Standing } from '../api.ts';
 import type { CountedForm, KeptReason } from '../entry_index.ts';
-import { type Choice, countOf, standing } from './choose.ts';
+import { type Choice, standing } from './choose.ts';
 import type { Database } from './sqlite.ts';
 
 /** From, and before, in milliseconds since the epoch. */
@@ -51,7 +51,9 @@ export function numbersOf(db: Database, choice: Choice, days: readonly Day[]): N
     ...values,
   );
   return {
-    received: countOf(db, choice),
+    received: [...byForm.values()]
+      .flatMap((counts) => Object.values(counts))
+      .reduce((sum, one) => sum + one, 0),
     first: range?.first ?? undefined,
     last: range?.last ?? undefined,
     forms: [...byForm].map(([id, counts]) => ({ id: String(id), counts })),

@@ -157,7 +157,7 @@ export async function openIndex(options: IndexOptions): Promise<EntryIndex> {
 }
 
 /** A field can hold functions, which no thread can be given. */
-const typedField = ({ name, type }: TypedField): TypedField => ({ name, type });
+const typedField = ({ name, type, options }: TypedField): TypedField => ({ name, type, options });
 
 const marksOf = ({ archives }: Sources) =>
   archives.flatMap(({ place, isDropped }) => (isBucket(place) || isDropped ? [] : [verdictFileOf(place)]));

@@ -170,14 +170,14 @@ export class Service {
     return this.#isWatching || Date.now() - this.#queriedAt < watchedForMs;
   }
 
-  async window(query: Query, from: number, count: number, forms: Forms): Promise<Window> {
+  /** @param isCounted Default: yes. Else the total is that of an earlier question, or of the entries so far. */
+  async window(query: Query, from: number, count: number, forms: Forms, isCounted = true): Promise<Window> {
     const wasWatched = this.#isWatched();
     this.#queriedAt = Date.now();
     if (!wasWatched && this.#follower.isDone)
       await this.#exclusively(() => this.#guarded(() => this.#follower.poll(true)));
     const { sql, values } = choose(this.#db, query, forms);
     const key = JSON.stringify([sql, values]);
-    const total = this.#once(key, () => countOf(this.#db, { sql, values }));
     const entries = this.#db
       .all<Listed>(
         `SELECT ${listed} FROM (SELECT entry.row AS chosen ${sql} ${newest} LIMIT ? OFFSET ?)
@@ -185,6 +185,11 @@ export class Service {
         ...[...values, Math.min(count, 1_000), Math.max(0, from)],
       )
       .map(shown);
+    const end = from + entries.length;
+    if (!isCounted && count > 0 && entries.length === count && !this.#counted.has(key))
+      return { version: this.#version, total: end, hasMore: true, entries };
+    const isWhole = entries.length > 0 && entries.length < count;
+    const total = this.#once(key, () => (isWhole ? end : countOf(this.#db, { sql, values })));
     return { version: this.#version, total, entries };
   }
 
@@ -335,7 +340,9 @@ export class Service {
   }
 
   numbers(query: Query, forms: Forms, days: readonly Day[]) {
-    return numbersOf(this.#db, choose(this.#db, query, forms), days);
+    const choice = choose(this.#db, query, forms);
+    // A page asks again with each change that it hears of.
+    return this.#once(JSON.stringify(['numbers', choice, days]), () => numbersOf(this.#db, choice, days));
   }
 
   troubles() {

@@ -18,19 +18,25 @@ export interface Texts {
 /** @param known The fields of its form, if the config has it. */
 export function textsOf(document: ArchiveDocument, known?: readonly TypedField[]): Texts {
   const { files, page } = document;
+  const formOf = new Map(known?.map((field) => [field.name, field]));
   const fields = document.fields.map(({ in_words, ...field }) => ({
     ...field,
     // A field of parts is stored as JSON, with its words beside it.
-    values: in_words ?? field.values,
+    values:
+      in_words ??
+      field.values.map(
+        (value) => formOf.get(field.name)?.options?.find(([one]) => one === value)?.[1] ?? value,
+      ),
     isOfParts: in_words !== undefined,
   }));
   const typed = fields.filter(({ name }) => name !== markNames.tag);
-  const typeOf = (name: string) => known?.find((field) => field.name === name)?.type;
   const { name, email, message } = correspondentOf(
-    typed.flatMap((field) => (field.isOfParts ? [] : [{ ...field, type: typeOf(field.name) }])),
+    typed.flatMap((field) => (field.isOfParts ? [] : [{ ...field, type: formOf.get(field.name)?.type }])),
   );
   const sender = cut(name && email ? `${name} <${email}>` : name || email, 200);
-  const values = fields.flatMap(({ values }) => values);
+  // Both the value and the label of an option are found.
+  const stored = document.fields.filter(({ in_words }) => !in_words);
+  const values = new Set([...fields, ...stored].flatMap(({ values }) => values));
   const texts = [...values, ...files.map(({ name }) => name), page?.title ?? '', page?.url ?? ''];
   return {
     sender,

@@ -1,12 +1,9 @@
 /** The answers about many submissions at once: why they need a look, runs, numbers and summaries. */
 
-import { labelOf } from '@form-relay/core/fields/label';
-import type { Form } from '@form-relay/core/form';
 import { remedyOf, sentence } from '@form-relay/stored/kept/remedy';
 import type { Query, Reason, RunRequest } from '../api.ts';
 import type { KeptReason } from '../entry_index.ts';
-import { exportAnswer } from '../export/export.ts';
-import type { SummedField } from '../export/summary.ts';
+import { exportAnswer, fieldsOf } from '../export/export.ts';
 import { maySee, type Person } from '../gate.ts';
 import type { Day } from '../index/figures.ts';
 import { type Answer, json, refuse } from './answer.ts';
@@ -130,25 +127,4 @@ async function summarized(
     format: format === 'csv' ? 'summary.csv' : 'summary',
     rows: index.rows(query, person.forms),
   });
-}
-
-/** A field holds functions, which no thread can be given. */
-function fieldsOf(form: Form): readonly SummedField[] {
-  const locale = form.locale(undefined);
-  const summed = (field: Form['fields'][number], name = field.name): SummedField => ({
-    name,
-    label: labelOf(field, locale),
-    type: field.type,
-    options: field.offered?.map((value) => [value, field.words([value], locale)[0] ?? value]),
-    parts: field.inputs && partsOf(field.name, field.inputs.all).map(([part, input]) => summed(input, part)),
-  });
-  return form.fields.map((field) => summed(field));
-}
-
-/** By the names that they have in the value. A list has each once for every item. */
-function partsOf(name: string, inputs: Form['fields']) {
-  const parts = new Map(
-    inputs.map((input) => [input.name.slice(name.length + 1).replace(/^\d+\./, ''), input]),
-  );
-  return [...parts];
 }

@@ -127,12 +127,19 @@ export async function messageOf(
     deliveries: kept.flatMap((one) => waiting(one, form)),
     language,
     fields:
-      document?.fields.map(({ name, label, values, in_words }) => ({
-        name,
-        label,
-        values: in_words ?? inWords(name, values, language),
-        type: name === markNames.tag ? 'mark' : form?.fields.find((field) => field.name === name)?.type,
-      })) ?? [],
+      document?.fields.map(({ name, label, values, in_words }) => {
+        const field = form?.fields.find((field) => field.name === name);
+        return {
+          name,
+          label,
+          values:
+            in_words ??
+            (form && field?.offered
+              ? field.words(values, form.locale(undefined))
+              : inWords(name, values, language)),
+          type: name === markNames.tag ? 'mark' : field?.type,
+        };
+      }) ?? [],
     attached:
       document?.files.map(({ field, name, type, size }, index) => ({
         nth: index + 1,

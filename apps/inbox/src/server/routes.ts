@@ -56,7 +56,9 @@ export async function answerApi(api: Api, incoming: ApiRequest): Promise<Answer>
       const count = numberIn(given, 'count', 100, mostWindow);
       if (from === undefined || count === undefined)
         return refuse(400, `from and count are numbers; count is at most ${mostWindow}`);
-      return json(withWork(await options.index.window(query.value, from, count, person.forms), options));
+      const isCounted = given.get('counted') !== 'no';
+      const window = await options.index.window(query.value, from, count, person.forms, isCounted);
+      return json(withWork(window, options));
     }
     case 'POST /api/read':
       return markRead(options, incoming, given);

@@ -11,6 +11,7 @@ import {
   unmark,
 } from '@form-relay/inbox/actions';
 import type { EntryIndex } from '@form-relay/inbox/entry_index';
+import { fieldsOf } from '@form-relay/inbox/export';
 import { openIndex } from '@form-relay/inbox/index';
 import { createLearner } from '@form-relay/inbox/learning';
 import { createOutbox } from '@form-relay/inbox/outbox';
@@ -70,7 +71,7 @@ export async function openInbox({ relay, config, folder, store, identity }: Inbo
     sources,
     program: threadProgram('index_worker'),
     folder: usedFolder,
-    forms: new Map([...config.forms].map(([id, { fields }]) => [id, fields])),
+    forms: new Map([...config.forms].map(([id, form]) => [id, fieldsOf(form)])),
     listKept: () => listKept(leases),
     warn: (words) => process.stderr.write(`${words}\n`),
   }).catch(async (error: NodeJS.ErrnoException) => {

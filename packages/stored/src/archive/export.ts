@@ -67,5 +67,5 @@ function cellsIn({ folder }: Entry, { fields, files }: ArchiveDocument): Readonl
     if (own) own.push(`${folder}/${path}`);
     else paths.set(field, [`${folder}/${path}`]);
   }
-  return new Map<string, Cell>([...fields.flatMap(cellsOf), ...paths]);
+  return new Map<string, Cell>([...fields.flatMap((field) => cellsOf(field)), ...paths]);
 }

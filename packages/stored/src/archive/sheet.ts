@@ -17,19 +17,28 @@ export interface Row extends Pick<ArchiveDocument, 'received_at' | 'form' | 'id'
 /** A cell with one value or several, or a cell for each of the entries of a field. */
 export type Cell = readonly string[] | { readonly each: readonly string[]; readonly of: string };
 
-/** The cells of a field: one of parts has a column for each of them, and where they repeat, a row for each entry. */
-export function cellsOf({
-  name,
-  values,
-  in_words,
-}: ArchiveDocument['fields'][number]): readonly (readonly [column: string, cell: Cell])[] {
+/**
+ * The cells of a field: one of parts has a column for each of them, and where they repeat, a row for each entry.
+ *
+ * @param wordOf What stands for a value of a part in its column.
+ */
+export function cellsOf(
+  { name, values, in_words }: ArchiveDocument['fields'][number],
+  wordOf = (_column: string, value: string): string => value,
+): readonly (readonly [column: string, cell: Cell])[] {
   const structure = in_words && structureIn(values[0] ?? '');
   if (!structure) return [[name, values]];
   const isList = Array.isArray(structure);
   const items: readonly Record<string, unknown>[] = (isList ? structure : [structure]).map(Object);
   return [...new Set(items.flatMap((item) => Object.keys(item)))].map((column) => {
-    const each = items.map((item) => [item[column] ?? ''].flat().map(String).join('; '));
-    return [`${name}.${column}`, isList ? { each, of: name } : each];
+    const path = `${name}.${column}`;
+    const each = items.map((item) =>
+      [item[column] ?? '']
+        .flat()
+        .map((value) => wordOf(path, String(value)))
+        .join('; '),
+    );
+    return [path, isList ? { each, of: name } : each];
   });
 }
 
