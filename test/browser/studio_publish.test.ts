@@ -41,7 +41,7 @@ const isRefused = (url: string) =>
   );
 
 describeInBrowser('publish', () => {
-  test('on this machine: started, its form sent, a broken file told, and stopped with the studio', async () => {
+  test('on this machine: started, its form sent, a broken file told, and stopped with a studio that is killed', async () => {
     const { page, sink, file, config, child, folder } = await open();
     // The relay that starts reads the .env as it is then.
     writeFileSync(join(folder, '.env'), 'CRM_TOKEN=second\n');
@@ -66,7 +66,7 @@ describeInBrowser('publish', () => {
     expect((await fetch(address)).status).toBe(200);
     writeFileSync(file, config.replace('quote:', 'offer:'));
     await expect.poll(async () => (await fetch(address.replace('quote', 'offer'))).status).toBe(200);
-    child.kill('SIGTERM');
+    child.kill('SIGKILL');
     await once(child, 'exit');
     await expect.poll(() => isRefused(address)).toBe(true);
   });

@@ -51,7 +51,6 @@ export function createLocalRelay(file: string, changed: () => void): LocalRelay 
     clearInterval(asking);
     child?.kill('SIGTERM');
   };
-  process.on('exit', stop);
 
   return {
     get state() {
@@ -70,9 +69,10 @@ export function createLocalRelay(file: string, changed: () => void): LocalRelay 
       const [, program = ''] = process.argv;
       // The single executable is its own program.
       const args = program === process.execPath ? [] : [...process.execArgv, program];
-      const started = spawn(process.execPath, [...args, '--config', file, 'serve'], {
+      const started = spawn(process.execPath, [...args, '--config', file, 'serve', '--until-stdin-ends'], {
         env,
-        stdio: ['ignore', 'pipe', 'pipe'],
+        // The input ends with the studio, also with one that is killed.
+        stdio: 'pipe',
       });
       child = started;
       state = { ...stopped(), isRunning: true, isShared };

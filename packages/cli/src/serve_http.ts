@@ -26,9 +26,9 @@ const shutdownMs = 25_000;
 const lastResortMs = shutdownMs + 500;
 
 /** Answers HTTP until SIGTERM or SIGINT. Throws a `CommandFailed` when it cannot listen. */
-export async function serve(configOption: string | undefined): Promise<void> {
+export async function serve(configOption: string | undefined, untilStdinEnds = false): Promise<void> {
   // Before all that takes time: the kernel gives process 1 of a container no signal that it does not handle.
-  const stopped = stopSignal();
+  const stopped = stopSignal(untilStdinEnds);
   const metrics = await requestedMetrics();
   const relay = relayToServe(configOption, metrics);
   reloadOnHangup(relay);
@@ -113,13 +113,14 @@ async function start(relay: Relay, server: Server, metrics: Metrics | undefined)
 }
 
 /** Resolves at the first SIGTERM or SIGINT. After it, SIGTERM changes nothing, and SIGINT ends the process at once. */
-const stopSignal = () =>
+const stopSignal = (untilStdinEnds: boolean) =>
   new Promise<undefined>((resolve) => {
     const stop = () => {
       process.off('SIGINT', stop);
       resolve(undefined);
     };
     process.on('SIGTERM', stop).on('SIGINT', stop);
+    if (untilStdinEnds) process.stdin.once('close', stop).resume();
   });
 
 /** A promise or a timer that a plug-in forgot costs its own work, and not the requests of others. */

@@ -11,7 +11,9 @@ const serve = command({
     ['relay serve', 'serve webform.yaml on port 8080'],
     ['HOST=127.0.0.1 PORT=8081 relay serve', 'only for this machine, on another port'],
   ],
-  run: async (_, { configOption }) => (await import('../serve_http.ts')).serve(configOption),
+  options: { untilStdinEnds: flag('stop when the standard input ends, too', { isHidden: true }) },
+  run: async ({ untilStdinEnds }, { configOption }) =>
+    (await import('../serve_http.ts')).serve(configOption, untilStdinEnds),
 });
 
 const health = command({
