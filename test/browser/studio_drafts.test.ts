@@ -175,6 +175,29 @@ describeInBrowser('a draft in the studio', () => {
     expect(await textIn(page)).toContain('hooks.acme.dev');
     await yaml(page).press('Control+z');
     await expect.poll(() => textAt(at)).toBe(config);
+    await yaml(page).fill(theirs);
+    await page.getByText('that part is gone').waitFor();
+  });
+
+  test('that this browser kept, and another draft followed, asks which to keep', async () => {
+    const { at, page } = await open({}, { complains: /ERR_|401/ });
+    at.stop();
+    await page.locator('#lost').waitFor();
+    await yaml(page).fill(mine);
+    await page.close();
+    await at.restart();
+    await at.request('/studio/config/draft', {
+      method: 'POST',
+      body: theirs,
+      headers: { origin: at.origin },
+    });
+    const tab = await page.context().newPage();
+    await signIn(tab, at);
+    await tab.goto(at.origin);
+    await tab.locator('#overtaken').getByText('Another tab changed the config').waitFor();
+    expect([await textAt(at), await textIn(tab)]).toEqual([theirs, expect.stringContaining('Mine')]);
+    await click(tab, 'Keep mine');
+    await expect.poll(() => textAt(at)).toBe(mine);
   });
 
   test('can be undone after it was saved', async () => {

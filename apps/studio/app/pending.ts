@@ -15,6 +15,8 @@ export const text = signal('');
 export const built = signal('');
 /** Why the config does not load with what is pending; `undefined` while nothing is. */
 export const pending = signal<readonly ProblemState[] | undefined>(undefined);
+/** How often a change of the text has dropped what was pending. */
+export const overwritten = signal(0);
 /** The part of the editor that this needs. */
 export interface History {
   readonly apply: (changes: readonly Change[], step?: object) => void;
@@ -240,8 +242,10 @@ effect(() => {
     over = over.map(set, true);
     shown = after(proposal.set, shown);
   }
+  const isGone = isOverwritten && now !== built.peek();
   built.value = shown;
   if (shown === base || isOverwritten) {
+    if (isGone) overwritten.value = overwritten.peek() + 1;
     drop();
     return;
   }

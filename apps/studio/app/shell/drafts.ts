@@ -3,7 +3,7 @@ import { batch, computed, effect, signal } from '@preact/signals';
 import { changeBetween } from '../../edit/edit.ts';
 import type { FileState, StudioState, Written } from '../../src/state.ts';
 import { maxDraftBytes, tooLongToEdit } from '../../src/state.ts';
-import { built, decided, drop, pending, propose, retry } from '../pending.ts';
+import { built, decided, drop, overwritten, pending, propose, retry } from '../pending.ts';
 import { ask } from '../relay.ts';
 import { editor, isLost, notice, say, settle, state, text } from '../store.ts';
 import { currentQuery, onAddress } from './address.ts';
@@ -82,15 +82,16 @@ function takeText(file: FileState): void {
   if (file.overtakenBy === undefined) seenTheirs.value = undefined;
 }
 
-/** Goes on with what this browser kept, unless the studio has a draft that this did not follow. */
+/** Goes on with what this browser kept. If the studio has a draft that this did not follow, the owner chooses. */
 function restore(file: FileState): void {
   const kept = unsavedOf(file.id);
-  const isNext = kept && (!file.isDraft || kept.over === file.textVersion || kept.text === file.text);
   isRestored = true;
-  if (!isNext || file.locked !== undefined) return;
-  base = file.isDraft ? base : kept.base;
+  if (!kept || file.locked !== undefined) return;
+  const isNext = !file.isDraft || kept.over === file.textVersion || kept.text === file.text;
+  base = file.isDraft && isNext ? base : kept.base;
   // The editor begins with the text of the studio, so that this can be undone.
   setTimeout(() => {
+    if (!isNext) agreedVersion = kept.over;
     if (kept.text !== text.value) put(kept.text);
     if (kept.built !== kept.text) propose([changeBetween(kept.text, kept.built)]);
     say('What was not saved is here again.');
@@ -233,6 +234,11 @@ async function writeText(meant: string, deed: 'save' | 'discard', how: readonly 
   else if (pending.value && deed === 'save') say('Saved, without what is not in the config yet.');
   else say({ save: 'Saved.', discard: 'Discarded.' }[deed]);
 }
+
+effect(() => {
+  if (overwritten.value > 0)
+    notice.value = 'A part was not in the config yet, and its place was changed as text: that part is gone.';
+});
 
 /** Shows the reason no more. */
 export const goOn = () => {
