@@ -1,9 +1,10 @@
 import { render } from 'preact';
 
-/** Renders Markdown of the manual: `code`, and links as their words. Nothing in it is read as HTML. */
+/** Renders Markdown of the manual: `code`, and links as their words. Its pages are out of reach here. Nothing in it is read as HTML. */
 export const Prose = ({ text }: { readonly text: string }) => (
   <>
     {text
+      .replaceAll(/ \(docs\/[\w./#-]+\)/g, '')
       .replaceAll(/\[([^\]`]+)\]\([^)…]*\)/g, '$1')
       .split(/`+([^`]+)`+/)
       .map((part, index) => (index % 2 ? <code key={index}>{part}</code> : part))}

@@ -102,7 +102,7 @@ function OnThisMachine({ now }: { readonly now: PublishState }) {
         <p class="set-help">Everybody in your local network can open it, without TLS.</p>
       )}
       {isRunning && (
-        <section aria-label="What arrived">
+        <div>
           <h3>What arrived</h3>
           {arrived.length === 0 ? (
             <p class="set-help">Nothing yet. Open the address, and send the form.</p>
@@ -113,7 +113,7 @@ function OnThisMachine({ now }: { readonly now: PublishState }) {
               ))}
             </ol>
           )}
-        </section>
+        </div>
       )}
       {lines.length > 0 && (
         <details class="set-others">

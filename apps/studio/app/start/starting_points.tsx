@@ -28,14 +28,14 @@ export function StartingPoints({ onDone }: StartingPointsProps) {
   useEffect(() => void load(), []);
   const known = points.value;
   return (
-    <section class="start" aria-label="Templates" aria-busy={!known}>
+    <div class="start" aria-busy={!known}>
       {!known && <p role="status">The templates are loading.</p>}
-      <ul class="start-cards">
+      <ul class="start-cards" aria-label="Templates">
         {known?.map((one) => (
           <Card key={one.name} point={one} onDone={onDone} />
         ))}
       </ul>
-    </section>
+    </div>
   );
 }
 

@@ -15,8 +15,6 @@ export interface Guard {
   readonly title: string;
   /** To visitors and to the owner. */
   readonly cost: string;
-  /** Where the manual explains it. */
-  readonly page: string;
   /** The key of the form that says it is on; if `isForAll`, it can stand at the top of the config, too. */
   readonly key: Path;
   readonly isForAll?: boolean;
@@ -56,7 +54,6 @@ const protect: readonly Guard[] = [
   {
     title: 'Honeypot',
     cost: 'Costs visitors nothing: they do not see it. Stops bots that fill in every field.',
-    page: 'docs/spam.md',
     key: ['spam', 'honeypot'],
     isForAll: true,
     value: decoy,
@@ -64,7 +61,6 @@ const protect: readonly Guard[] = [
   {
     title: 'Minimal filling time',
     cost: 'Costs visitors nothing: a submission that comes too soon arrives with a mark. Stops bots that never load the form. A form of your own needs the relay’s script or htmx for it, and the relay needs `FORM_TOKEN_SECRET`.',
-    page: 'docs/spam.md',
     key: ['spam', 'min_fill_seconds'],
     isForAll: true,
     also: ['too_fast', 'form_ttl'],
@@ -77,7 +73,6 @@ const protect: readonly Guard[] = [
   {
     title: 'Doubt',
     cost: 'Costs visitors nothing as long as it only marks. Advertisements arrive with a mark such as [Spam?]; polite offers without a link can pass.',
-    page: 'docs/doubt.md',
     key: ['spam', 'doubt'],
     isForAll: true,
     also: ['signals', 'too_fast'],
@@ -86,7 +81,6 @@ const protect: readonly Guard[] = [
   {
     title: 'Rate limit',
     cost: 'A client that sends more often has to wait, and a whole office or school may be one client. Stops floods from one address.',
-    page: 'docs/spam.md',
     key: ['rate_limit'],
     isForAll: true,
     value: () => '5 per 10m',
@@ -94,7 +88,6 @@ const protect: readonly Guard[] = [
   {
     title: 'Proof of work',
     cost: 'Each browser computes for a moment while the form is filled in; phones take longer. Makes floods expensive, and does nothing against one advertisement written by hand. Needs `FORM_TOKEN_SECRET`.',
-    page: 'docs/spam.md',
     key: ['spam', 'proof_of_work'],
     isForAll: true,
     value: () => true,
@@ -102,7 +95,6 @@ const protect: readonly Guard[] = [
   {
     title: 'Captcha',
     cost: 'Sends browser data of each visitor to the provider. Visitors without JavaScript cannot send the form, and some people cannot solve it. Stops most of the rest. The site key is one for tests: replace it with yours.',
-    page: 'docs/spam.md',
     key: ['captcha'],
     value: () => ({
       provider: 'turnstile',
@@ -113,7 +105,6 @@ const protect: readonly Guard[] = [
   {
     title: 'Only your own sites',
     cost: 'Costs visitors of these sites nothing; on any other site, the form does not work. Stops copies of your form.',
-    page: 'docs/spam.md',
     key: ['origins'],
     isForAll: true,
     value: () => ['https://www.example.com'],
@@ -124,7 +115,6 @@ const confirm: readonly Guard[] = [
   {
     title: 'Double opt-in',
     cost: 'Costs each visitor a click on a link in a mail; nothing is delivered before it, and some never click. All that they fill in has to fit into the link, about 1,200 bytes, so it suits short forms. Keeps out addresses whose owners did not ask. Needs `FORM_TOKEN_SECRET` and `PUBLIC_URL`.',
-    page: 'docs/double_opt_in.md',
     key: ['double_opt_in'],
     lacks: noAddress,
     value: (ground) => ({
@@ -139,7 +129,6 @@ const confirm: readonly Guard[] = [
   {
     title: 'Mail to the visitor',
     cost: 'Costs visitors nothing. It goes to an address that anyone can type in, so the form needs a minimal filling time or a captcha, and an address receives at most one an hour.',
-    page: 'docs/confirmation.md',
     key: ['confirmation_mail'],
     lacks: noAddress,
     value: (ground) =>
@@ -152,7 +141,6 @@ const confirm: readonly Guard[] = [
   {
     title: 'Receipt',
     cost: 'Costs visitors nothing but a long code below the confirmation. It proves that the relay accepted exactly this text at this time, and not who sent it. Needs `RECEIPT_SECRET`.',
-    page: 'docs/receipts.md',
     key: ['receipt'],
     value: () => true,
   },
@@ -162,7 +150,6 @@ const keepIt: readonly Guard[] = [
   {
     title: 'Keep deliveries that fail',
     cost: 'Costs visitors nothing: they read the usual thanks while an output is down. Submissions with their files lie on your server until they are delivered, in one store for all forms: `keep` at the top of the file.',
-    page: 'docs/keep.md',
     key: ['keep'],
     also: ['kept_message'],
     value: () => 'failed',

@@ -52,7 +52,7 @@ export function Guards() {
 }
 
 function Card({ guard, ground }: { guard: Guard; ground: Ground }) {
-  const { title, cost, page, key, isForAll } = guard;
+  const { title, cost, key, isForAll } = guard;
   const id = useId();
   const isChecked = isOn(guard, ground);
   const lacks = isChecked ? undefined : guard.lacks?.(ground);
@@ -79,7 +79,6 @@ function Card({ guard, ground }: { guard: Guard; ground: Ground }) {
         />
         <label for={id}>{title}</label>
         <ProblemCount of={bad} />
-        <code class="guard-page">{page}</code>
       </div>
       <p class="guard-cost" id={`${id}-cost`}>
         <Prose text={cost} />

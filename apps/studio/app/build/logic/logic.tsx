@@ -12,6 +12,7 @@ import { config, showPath, state } from '../../store.ts';
 import { builderTab } from '../builder_tab.ts';
 import { waitingFor } from '../fields/field_settings.tsx';
 import { builtId, formPath, language, openItem } from '../fields/form_model.ts';
+import { isPlaceholder } from '../outputs/adapt.ts';
 import { targetOf } from '../outputs/card.tsx';
 import { gallery, loadGallery } from '../outputs/gallery.tsx';
 import { typeTitle } from '../outputs/recipes.ts';
@@ -69,7 +70,13 @@ export function Logic() {
                 />
               ))}
           </div>
-          {follows && <Follows follows={follows} fields={fields} outputs={names} />}
+          {follows && (
+            <Follows
+              follows={follows}
+              fields={fields}
+              outputs={isPlaceholder(listOf(outputs)) ? [] : names}
+            />
+          )}
         </section>
       )}
       {rules.length === 0 && (

@@ -13,7 +13,7 @@ export const isPlaceholder = (outputs: readonly Json[]): boolean =>
 /** Outputs of a recipe, made to fit a form of other fields: pure functions over both. */
 
 /** A field as far as matching reads it. */
-export type Fitted = Pick<Field, 'name' | 'type' | 'autocomplete' | 'options'>;
+export type Fitted = Pick<Field, 'name' | 'label' | 'type' | 'autocomplete' | 'options'>;
 
 type Entry = { readonly [key: string]: Json };
 
@@ -32,7 +32,8 @@ export const matching =
       ({ autocomplete }) => autocomplete !== '' && autocomplete === field?.autocomplete,
       (one) =>
         name === 'name' &&
-        (one.autocomplete === 'given-name' || /^(?:full|your|first)name$/.test(plain(one.name))),
+        (one.autocomplete === 'given-name' ||
+          [one.name, one.label].some((words) => /^(?:full|your|first)?name$/.test(plain(words)))),
       ({ type, options }) => type !== 'text' && options.length === 0 && type === field?.type,
     ];
     return ways.map((fits) => ours.find(fits)).find((one) => one !== undefined)?.name;

@@ -242,11 +242,6 @@ export function ConnectMail({ path, output, recipe, status }: ConnectProps) {
             password: 'Password, as the config names it',
           }}
         />
-        {provider && (
-          <p class="set-help">
-            {provider.page} has more about {titleOf(provider)}.
-          </p>
-        )}
       </details>
     </form>
   );

@@ -14,7 +14,11 @@ export function Gallery({ onChoose, onClose }: { onChoose: (recipe: Recipe) => v
   const found = (gallery.value ?? [])
     .concat(bareTypes())
     .filter((recipe) => isFoundBy(recipe, sought))
-    .toSorted((one, other) => titleOf(one).localeCompare(titleOf(other)));
+    .toSorted(
+      (one, other) =>
+        Number(other.name === 'smtp') - Number(one.name === 'smtp') ||
+        titleOf(one).localeCompare(titleOf(other)),
+    );
   return (
     <Dialog class="wide" title="Where should it go?" onClose={onClose}>
       <label class="unseen" for="gallery-search">
@@ -66,6 +70,8 @@ function bareTypes(): readonly Recipe[] {
 
 function Card({ recipe, onChoose }: { recipe: Recipe; onChoose: () => void }) {
   const needed = outputsIn(recipe).flatMap((output) => variablesToSet(output, recipe));
+  // A card of the output asks for these.
+  const isMail = recipe.name === 'smtp' || recipe.name.startsWith('mail/');
   const variables = [...new Set(needed.map(({ name }) => name))];
   return (
     <li>
@@ -73,7 +79,7 @@ function Card({ recipe, onChoose }: { recipe: Recipe; onChoose: () => void }) {
         <span class="gallery-name">{titleOf(recipe)}</span>
         {recipe.needs && <span>Needs {recipe.needs}.</span>}
         {recipe.summary && <span>{recipe.summary}</span>}
-        {variables.length > 0 && (
+        {variables.length > 0 && !isMail && (
           <span>
             Set{' '}
             {variables.map((name, index) => (
@@ -85,7 +91,6 @@ function Card({ recipe, onChoose }: { recipe: Recipe; onChoose: () => void }) {
             in the environment.
           </span>
         )}
-        <span class="gallery-page">{recipe.page}</span>
       </button>
     </li>
   );

@@ -51,7 +51,7 @@ export function secretsOf(path: Path, output: Output, provider: Recipe | undefin
 }
 
 export const labelOf = (name: string, is: string | undefined) =>
-  (is ?? (name.includes('PASSWORD') ? 'Password' : name))
+  (is ?? (name.includes('PASSWORD') ? 'Password' : name.includes('USERNAME') ? 'User name' : name))
     .replaceAll('`', '')
     .replace(/^(?:an?|the) /, '')
     .replace(/^./, (first) => first.toUpperCase());

@@ -42,8 +42,7 @@ export function Frame({
   const isBad = problems.some(({ severity }) => severity === 'error');
   const name = (
     <>
-      {label}
-      {typeof key === 'string' && label.toLowerCase() !== key && <code class="set-key">{key}</code>}
+      {label} {typeof key === 'string' && label.toLowerCase() !== key && <code class="set-key">{key}</code>}
       {isRequired && <span class="set-needed"> needed</span>}
     </>
   );
@@ -76,9 +75,8 @@ export function Frame({
   );
 }
 
-/** The first sentence; the rest behind "more". Pages of the manual are out of reach here. */
-export function Help({ text: manual, id, of }: { text: string; id?: string; of: string }) {
-  const text = manual.replaceAll(/ \(docs\/[\w./#-]+\)/g, '');
+/** The first sentence; the rest behind "more". */
+export function Help({ text, id, of }: { text: string; id?: string; of: string }) {
   const [isOpen, setOpen] = useState(false);
   const [, first = text, rest = ''] =
     /^((?:`[^`]*`|[^`])*?(?:[^.\s`]{2}|`[^`]*`)[.:])\s+(.+)$/s.exec(text) ?? [];

@@ -342,7 +342,7 @@ function Items(props: ControlProps) {
           <button type="button" onClick={add}>
             Add to {name}
           </button>
-          <AsText path={path} />
+          {held(path) !== undefined && !Array.isArray(held(path)) && <AsText path={path} />}
         </>
       )}
     </Frame>
