@@ -182,6 +182,28 @@ describeInBrowser('fields built by hand', () => {
     await expect.poll(text).toBe(config.replace('        required: true\n', ''));
   });
 
+  test('a condition of several begins with the nearest choice above its field', async () => {
+    const later = '      - {name: size, type: radios, options: [small, big]}\n    outputs:';
+    const { page, text } = await open(
+      config.replace('    outputs:', later).replace(', visible_when: {field: kind, is: company}', ''),
+    );
+    await row(page, 'company').locator('.b-edit').click();
+    await page.getByRole('combobox', { name: 'Shown only if: field', exact: true }).selectOption('all');
+    await expect.poll(text).toContain('all: [{field: kind, is: private}]');
+  });
+
+  test('a text that is not YAML yet leaves the form as it last was, to look at', async () => {
+    const { page } = await open();
+    await page.locator('.cm-content').click();
+    await page.keyboard.press('ControlOrMeta+Home');
+    await page.keyboard.insertText('x: [\n');
+    await page.getByRole('status').filter({ hasText: 'The text is not YAML yet' }).waitFor();
+    expect(await names(page)).toEqual(['name', 'email', 'kind', 'company']);
+    expect(await page.locator('.b-view').evaluate((one) => one.hasAttribute('inert'))).toBe(true);
+    await page.keyboard.press('ControlOrMeta+z');
+    await expect.poll(() => page.locator('.b-view').evaluate((one) => one.hasAttribute('inert'))).toBe(false);
+  });
+
   describe('the order', () => {
     test('changes with buttons and Alt with arrows; the keyboard stays, and the place is said', async () => {
       const { page, text } = await open();

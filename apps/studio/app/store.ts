@@ -1,8 +1,9 @@
 /** The page's state. The config's text belongs to the editor; all else follows it. */
 import { computed, signal } from '@preact/signals';
-import { type Action, type Change, edit, type Path, readConfig } from '../edit/index.ts';
+import { type Action, type Change, type ConfigText, edit, type Path, readConfig } from '../edit/index.ts';
 import type { ReportState, StudioState } from '../src/state.ts';
 import { built, type History, propose, text } from './pending.ts';
+import { valueAt } from './schema_nodes.ts';
 
 /** As the server last said. */
 export const state = signal<StudioState | undefined>(undefined);
@@ -16,8 +17,16 @@ export const busy = signal(0);
 export const isLost = signal(false);
 
 export { text } from './pending.ts';
-/** The config as the builder shows it, with what is pending. */
-export const config = computed(() => readConfig(built.value));
+
+const latest = computed(() => readConfig(built.value));
+/** The text is not YAML, as while a line is being typed. */
+export const isUnreadable = computed(() => latest.value.value === undefined);
+let lastReadable: ConfigText | undefined;
+/** The config as the builder shows it, with what is pending; as it last was while the text is not YAML. */
+export const config = computed(() => {
+  if (!isUnreadable.value) lastReadable = latest.value;
+  return lastReadable ?? latest.value;
+});
 /** The config as the text has it. */
 export const written = computed(() => readConfig(text.value));
 /** There is no config yet: a new file, or none. */
@@ -69,8 +78,18 @@ export function inOneStep(begun: object, edit: () => void): void {
   }
 }
 
+/** The form, or the item of a list, in which a path is, went while somebody typed there, as after undo. */
+function isGone(path: Path): boolean {
+  const around = path.slice(0, -1);
+  const last = around.findLastIndex((key) => typeof key === 'number');
+  const item = around.slice(0, Math.max(last + 1, 2));
+  return around.length > 1 && around[0] === 'forms' && valueAt(item, config.value.value) === undefined;
+}
+
 /** Edits the config by hand: `words` say what was done. `false` where it has to be edited as text. */
 export function act(actions: Action | readonly Action[], words: string): boolean {
+  const [first] = [actions].flat() as Action[];
+  if (first && isGone(first.path)) return false;
   const edited = edit(built.value, actions);
   if (!edited.ok) {
     notice.value = edited.says;

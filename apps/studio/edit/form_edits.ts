@@ -43,11 +43,12 @@ export function isTaken(config: Read, form: string, index: number, name: string)
 }
 
 /** The name itself, or the first of `name_2`, `name_3` … that is free. */
-export function freeName(name: string, taken: readonly string[]): string {
+export function freeName(name: string, taken: readonly string[] | ((name: string) => boolean)): string {
+  const has = typeof taken === 'function' ? taken : (one: string) => taken.includes(one);
   const stem = name.replace(/_\d+$/, '');
   for (let nth = 1; ; nth += 1) {
     const free = nth === 1 ? name : `${stem}_${nth}`;
-    if (!taken.includes(free)) return free;
+    if (!has(free)) return free;
   }
 }
 

@@ -5,7 +5,7 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { loadSchema, schema } from '../relay.ts';
 import { go } from '../shell/address.ts';
-import { config } from '../store.ts';
+import { config, isUnreadable } from '../store.ts';
 import { builderTab } from './builder_tab.ts';
 import { redo, undo } from './fields/actions.ts';
 import { Count, Fields } from './fields/fields.tsx';
@@ -102,8 +102,17 @@ export function Builder() {
               {id === 'fields' && <Count />}
               <LanguageSelect />
             </div>
-            <PendingNotice />
-            <View />
+            {isUnreadable.value ? (
+              <p class="notice warn b-pending" role="status">
+                The text is not YAML yet: its line with the mistake is marked. Until then you see the form as
+                it last was.
+              </p>
+            ) : (
+              <PendingNotice />
+            )}
+            <div class="b-view" inert={isUnreadable.value}>
+              <View />
+            </div>
           </>
         )}
       </div>

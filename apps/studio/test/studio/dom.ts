@@ -15,6 +15,16 @@ interface FakeEvent {
 const kinds =
   'click input change keydown blur focus toggle close pointerdown paste focusout beforeinput'.split(' ');
 
+const properties: Readonly<Record<string, readonly string[]>> = {
+  input: ['value', 'checked', 'disabled', 'type'],
+  option: ['value'],
+  textarea: ['value'],
+  details: ['open'],
+  select: ['value', 'disabled'],
+  button: ['disabled'],
+  dialog: ['open'],
+};
+
 export class FakeNode {
   nodeType = 1;
   parentNode: FakeNode | null = null;
@@ -32,16 +42,7 @@ export class FakeNode {
     readonly localName: string,
     public data = '',
   ) {
-    for (const kind of kinds) this[`on${kind}`] = null;
-    const properties = {
-      input: 'value checked disabled type',
-      option: 'value',
-      textarea: 'value',
-      details: 'open',
-    };
-    const own = { ...properties, select: 'value disabled', button: 'disabled', dialog: 'open' };
-    for (const name of (own[localName as 'input'] ?? '').split(' ').filter(Boolean))
-      this[name] = name === 'value' ? '' : false;
+    for (const name of properties[localName] ?? []) this[name] = name === 'value' ? '' : false;
   }
   get firstChild(): FakeNode | null {
     return this.childNodes[0] ?? null;
@@ -115,7 +116,15 @@ export class FakeNode {
     return this.childNodes.filter(({ nodeType }) => nodeType === 1);
   }
   get all(): FakeNode[] {
-    return this.childNodes.flatMap((node) => [node, ...node.all]);
+    const all: FakeNode[] = [];
+    const collect = (of: FakeNode) => {
+      for (const node of of.childNodes) {
+        all.push(node);
+        collect(node);
+      }
+    };
+    collect(this);
+    return all;
   }
   focus() {
     fakeDocument.activeElement = this;
@@ -155,6 +164,9 @@ export class FakeNode {
   select() {}
   scrollIntoView() {}
 }
+
+// Preact asks each node whether it has these.
+for (const kind of kinds) FakeNode.prototype[`on${kind}`] = null;
 
 const fakeDocument: { activeElement: FakeNode | null; [property: string]: unknown } = { activeElement: null };
 

@@ -1,6 +1,6 @@
 /** Everything that the rows, keys and the palette do to the form: one `act` each. */
 import { signal } from '@preact/signals';
-import { freeName, removeField } from '../../../edit/form_edits.ts';
+import { freeName, isTaken, removeField } from '../../../edit/form_edits.ts';
 import type { Json } from '../../../edit/index.ts';
 import type { PalettePart } from '../../../src/state.ts';
 import * as pending from '../../pending.ts';
@@ -9,7 +9,6 @@ import { act, config, notice, say, settle } from '../../store.ts';
 import { change, pathText } from '../settings/index.ts';
 import { textShown } from '../texts.ts';
 import {
-  fieldNames,
   formPath,
   fresh,
   labelFrom,
@@ -72,12 +71,16 @@ export function move(item: Item, slot: Slot | undefined, part?: string): void {
 export const moveBy = (item: Item, by: -1 | 1, part: string) =>
   move(item, nextSlot(plan.value, item.index, by), part);
 
+/** A name that no other field has, and no check such as the honeypot. */
+const freeFieldName = (name: string, index = -1) =>
+  freeName(name, (one) => isTaken(config.value, String(formPath.value[1]), index, one));
+
 export function duplicate({ index }: Item): void {
   settle();
   const item = plan.value.items[index];
   if (!item) return;
   const { name, isNote } = item;
-  const copied = isNote ? item.value : { ...item.value, name: freeName(name, fieldNames.value) };
+  const copied = isNote ? item.value : { ...item.value, name: freeFieldName(name) };
   const slot = { ...slotOf(plan.value, index), before: index + 1 };
   if (!change(insertAt(formPath.value, plan.value, copied, slot), `Duplicated ${titleOf(item)}`)) return;
   if (!isNote) fresh.value = String(copied.name);
@@ -119,7 +122,7 @@ function insert(part: PalettePart, slot: Slot): void {
   const value = part.value as { readonly [key: string]: Json };
   const isNote = value.name === undefined;
   const label = isMap(value) && typeof value.label === 'string' ? value.label : part.title;
-  const named = isNote ? value : { ...value, name: freeName(String(value.name), fieldNames.value), label };
+  const named = isNote ? value : { ...value, name: freeFieldName(String(value.name)), label };
   if (part.idleKeys?.includes('label')) delete (named as { label?: string }).label;
   if (!change(insertAt(formPath.value, plan.value, named, slot), `Added ${label}`)) return;
   fresh.value = isNote ? undefined : String(named.name);
@@ -174,8 +177,7 @@ export const pathOfTitle = (key: Runs, run: number) => [...formPath.value, key, 
 /** A label for the field; its name follows while it is new. */
 export function nameAfter(item: Item, label: string): string | undefined {
   if (fresh.value !== item.name) return undefined;
-  const others = fieldNames.value.filter((name) => name !== item.name);
   const wanted = nameFrom(label);
-  const name = wanted === '' ? undefined : freeName(wanted, others);
+  const name = wanted === '' ? undefined : freeFieldName(wanted, item.index);
   return name === item.name ? undefined : name;
 }

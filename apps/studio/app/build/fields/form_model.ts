@@ -24,7 +24,6 @@ export const form = computed(() => {
   return isMap(found) ? found : {};
 });
 export const plan = computed(() => planOf(form.value));
-export const fieldNames = computed(() => plan.value.items.map(({ name }) => name).filter(Boolean));
 
 export const languages = computed(() => languagesOf(config.value.value, builtId.value ?? ''));
 /** The language in which the form is shown and edited. */

@@ -65,10 +65,14 @@ const protect: readonly Guard[] = [
     isForAll: true,
     also: ['too_fast', 'form_ttl'],
     value: () => 3,
-    others: () => [
-      [['spam', 'too_fast'], 'doubt'],
-      [['spam', 'doubt'], 'tag'],
-    ],
+    // Without a mark, what is too fast is dropped.
+    others: (ground) =>
+      ['undefined', 'tag'].includes(String(inForm(ground, ['spam', 'doubt'])))
+        ? [
+            [['spam', 'too_fast'], 'doubt'],
+            [['spam', 'doubt'], 'tag'],
+          ]
+        : [],
   },
   {
     title: 'Doubt',

@@ -38,12 +38,18 @@ export const typeTitle = (type: string, recipes: readonly Recipe[]): string => {
   return recipe ? titleOf(recipe) : type;
 };
 
-/** The form of a recipe. */
+const formOf = new WeakMap<Recipe, Output>();
+
+/** The form of a recipe, read once: each card compares its output with all recipes each time it is drawn. */
 function formIn(recipe: Recipe): Output {
+  const known = formOf.get(recipe);
+  if (known) return known;
   const config = readConfig(recipe.config).value;
   const forms = isMap(config) ? config.forms : undefined;
-  const form = isMap(forms) ? Object.values(forms)[0] : undefined;
-  return isMap(form) ? form : {};
+  const first = isMap(forms) ? Object.values(forms)[0] : undefined;
+  const form = isMap(first) ? first : {};
+  formOf.set(recipe, form);
+  return form;
 }
 
 export const outputsIn = (recipe: Recipe): readonly Output[] =>

@@ -2,10 +2,11 @@
 
 import { Options } from '@form-relay/ui/controls';
 import type { Action, Json, Path } from '../../../edit/index.ts';
-import { type Field, isScalar } from '../../fields_in.ts';
-import { isMap } from '../../schema_nodes.ts';
+import { type Field, fieldOf, isScalar } from '../../fields_in.ts';
+import { isMap, listOf } from '../../schema_nodes.ts';
 import { act } from '../../store.ts';
 import { decides } from '../fields/picture.tsx';
+import { planOf } from '../fields/plan.ts';
 import { type ControlProps, nameOf, put, TextInput } from './controls.tsx';
 import { change, useDraft } from './draft.ts';
 import { AsText, Frame } from './frame.tsx';
@@ -44,9 +45,11 @@ export interface ConditionProps extends ControlProps {
 
 export function ConditionEditor(props: ConditionProps) {
   const { path, always = 'Always', without = [], also = [] } = props;
+  const excluded = [...without, ...laterThan(path)];
   const fields = fieldsOf(path).filter(
-    (field) => !without.includes(field.name) && (path[2] === 'outputs' || decides(field)),
+    (field) => !excluded.includes(field.name) && (path[2] === 'outputs' || decides(field)),
   );
+  const above = namesAbove(path);
   return (
     <Frame {...props} isGroup>
       {(named) => (
@@ -56,6 +59,7 @@ export function ConditionEditor(props: ConditionProps) {
           name={nameOf(props)}
           none={always}
           fields={fields}
+          nearest={fields.findLast((field) => isChoice(field) && above.includes(field.name))}
           depth={0}
           also={also}
         />
@@ -64,12 +68,31 @@ export function ConditionEditor(props: ConditionProps) {
   );
 }
 
+/** The fields above the field, note or step that a condition is of. */
+function namesAbove([forms = '', id = '', list = '', index]: Path): readonly string[] {
+  const above = listOf(held([forms, id, list])).slice(0, Number(index));
+  return list === 'steps'
+    ? above.flatMap((step) => (isMap(step) ? listOf(step.fields).map(String) : []))
+    : above.flatMap((one) => fieldOf(one).map(({ name }) => name));
+}
+
+/** Fields that visitors reach only after what a condition shows or hides. */
+function laterThan(path: Path): readonly string[] {
+  const [forms = '', id = '', list, index, key] = path;
+  if (key !== 'visible_when') return [];
+  const { items, steps } = planOf(held([forms, id]));
+  const last = list === 'steps' ? Number(index) - 1 : items[Number(index)]?.step;
+  return last === undefined ? [] : steps.slice(last + 1).flatMap(({ names }) => names);
+}
+
 interface PartProps {
   readonly path: Path;
   readonly name: string;
   /** In words, without this condition. */
   readonly none: string;
   readonly fields: readonly Field[];
+  /** The choice to begin with. Default: the last one of the form. */
+  readonly nearest: Field | undefined;
   /** In how many others it is. */
   readonly depth: number;
   readonly also?: readonly Action[];
@@ -78,7 +101,7 @@ interface PartProps {
 }
 
 /** A condition, or one of several in one. */
-function Part({ path, name, none, fields, depth, also, ...described }: PartProps) {
+function Part({ path, name, none, fields, nearest, depth, also, ...described }: PartProps) {
   const condition = held(path) ?? undefined;
   const why = whyAsText(condition);
   if (why !== undefined) return <AsText path={path} why={why} />;
@@ -95,7 +118,7 @@ function Part({ path, name, none, fields, depth, also, ...described }: PartProps
         : condition === undefined
           ? []
           : [written];
-      const parts = inner.length > 0 || fields.length === 0 ? inner : [nextTest(fields, [])];
+      const parts = inner.length > 0 || fields.length === 0 ? inner : [nextTest(fields, [], nearest)];
       put(path, { [value]: (value === 'not' ? parts[0] : parts) as Json }, name, false, also);
     } else {
       const first = fields.find((one) => one.name === value);
@@ -116,7 +139,13 @@ function Part({ path, name, none, fields, depth, also, ...described }: PartProps
         {(depth < mostNested || combination) && <Options of={Object.entries(combined)} />}
       </select>
       {combination ? (
-        <Parts path={[...path, combination]} name={name} fields={fields} depth={depth + 1} />
+        <Parts
+          path={[...path, combination]}
+          name={name}
+          fields={fields}
+          nearest={nearest}
+          depth={depth + 1}
+        />
       ) : (
         condition !== undefined && <TestOf path={path} name={name} condition={written} field={field} />
       )}
@@ -125,11 +154,10 @@ function Part({ path, name, none, fields, depth, also, ...described }: PartProps
 }
 
 /** The parts that `all`, `any` or `not` combines. */
-function Parts({ path, name, fields, depth }: Pick<PartProps, 'path' | 'name' | 'fields' | 'depth'>) {
+function Parts({ path, name, ...rest }: Pick<PartProps, 'path' | 'name' | 'fields' | 'nearest' | 'depth'>) {
+  const { fields, nearest } = rest;
   const parts = held(path);
-  const part = (at: Path, of: string) => (
-    <Part path={at} name={of} none="Remove" fields={fields} depth={depth} />
-  );
+  const part = (at: Path, of: string) => <Part {...rest} path={at} name={of} none="Remove" />;
   if (!Array.isArray(parts)) return part(path, `${name}, not`);
   return (
     <>
@@ -143,7 +171,7 @@ function Parts({ path, name, fields, depth }: Pick<PartProps, 'path' | 'name' | 
           type="button"
           onClick={() =>
             act(
-              { do: 'insert', path, index: parts.length, value: nextTest(fields, parts) },
+              { do: 'insert', path, index: parts.length, value: nextTest(fields, parts, nearest) },
               `Added to ${name}`,
             )
           }
@@ -176,14 +204,18 @@ const startOf = (field: Field, taken: readonly string[] = []): Written => {
     : { field: field.name, is: option.value };
 };
 
-/** A test to begin with: of the field that the one above it tests, with a value that none of them has; else of the last choice. */
-export function nextTest(fields: readonly Field[], above: readonly (Json | undefined)[]): Written {
+/** A test to begin with: of the field that the one above it tests, with a value that none of them has; else of the nearest choice. */
+export function nextTest(
+  fields: readonly Field[],
+  above: readonly (Json | undefined)[],
+  nearest = fields.findLast(isChoice),
+): Written {
   const tests = above.filter((one) => isMap(one));
   const same = fields.find(({ name }) => name === String(tests.at(-1)?.field));
   const taken = tests
     .filter(({ field }) => String(field) === same?.name)
     .flatMap(({ is }) => [is ?? []].flat().map(String));
-  return startOf(same ?? fields.findLast(isChoice) ?? (fields[0] as Field), taken);
+  return startOf(same ?? nearest ?? (fields[0] as Field), taken);
 }
 
 function whyAsText(condition: Json | undefined): string | undefined {
@@ -195,6 +227,22 @@ function whyAsText(condition: Json | undefined): string | undefined {
   return own.length > 1 || !own.every((key) => keys.includes(key)) || !isFlat
     ? 'The condition has more than one test.'
     : undefined;
+}
+
+const operands: Partial<Record<Test, RegExp>> = {
+  at_least: /^-?\d+(?:\.\d+)?$/,
+  at_most: /^-?\d+(?:\.\d+)?$/,
+  before: /^\d{4}-\d\d-\d\d|^\d\d:\d\d/,
+  after: /^\d{4}-\d\d-\d\d|^\d\d:\d\d/,
+};
+
+/** A value with which a test loads at once. */
+function startOfTest(to: Test, field: Field | undefined): string {
+  if (to === 'at_least' || to === 'at_most') return '1';
+  if (to !== 'before' && to !== 'after') return field?.options[0]?.value ?? 'x';
+  if (field?.type === 'time') return '12:00';
+  const today = new Date().toISOString();
+  return field?.type === 'datetime' ? today.slice(0, 16) : today.slice(0, 10);
 }
 
 interface TestProps {
@@ -210,8 +258,8 @@ function TestOf({ path, name, condition, field }: TestProps) {
   const values = compared === 'nothing' ? [] : [condition[test] ?? []].flat().map(String);
   const changeTest = (to: Test) => {
     const next = { field: condition.field ?? '' };
-    const options = field?.options[0]?.value ?? '';
-    const kept = values.length > 0 ? values : [tests[to].with === 'options' ? options : ''];
+    const fits = values.filter((value) => !operands[to] || operands[to].test(value));
+    const kept = fits.length > 0 ? fits : [startOfTest(to, field)];
     const value: Json =
       tests[to].with === 'nothing'
         ? { ...next, filled: to === 'filled' }

@@ -47,7 +47,41 @@ export function put(
   const before = held(path);
   const kept = value === undefined && isRequired ? '' : value;
   if (kept === before || (kept === undefined && before === undefined)) return true;
-  return act([writing(path, kept), ...also], kept === undefined ? `Removed ${name}` : `Changed ${name}`);
+  return act(
+    [writing(path, kept), ...also, ...following(path, kept)],
+    kept === undefined ? `Removed ${name}` : `Changed ${name}`,
+  );
+}
+
+/** What a value needs beside it, or what the relay does not take beside it. */
+function following(path: Path, value: Json | undefined): readonly Action[] {
+  const around = path.slice(0, -1);
+  const has = (key: string) => held([...around, key]) !== undefined;
+  const without = (...keys: readonly string[]): readonly Action[] =>
+    keys.filter(has).map((key) => ({ do: 'remove', path: [...around, key] }));
+  const key = path.at(-1);
+  if (around.at(-1) === 'spam') {
+    const isTagged = (doubt: Json | undefined) =>
+      doubt === 'tag' || (isMap(doubt) && doubt.tag !== undefined);
+    const isDoubted = String(held([...around, 'too_fast'])) === 'doubt';
+    if (key === 'doubt')
+      return isDoubted && !isTagged(value ?? held(['spam', 'doubt'])) ? without('too_fast') : [];
+    if (key !== 'too_fast' || value === undefined) return [];
+    const needed: readonly Action[] = has('min_fill_seconds')
+      ? []
+      : [{ do: 'set', path: [...around, 'min_fill_seconds'], value: 3 }];
+    const doubt = held([...around, 'doubt']) ?? held(['spam', 'doubt']);
+    return value !== 'doubt' || isTagged(doubt)
+      ? needed
+      : [...needed, { do: 'set', path: [...around, 'doubt'], value: 'tag' }];
+  }
+  if (key === 'offline' || (key === 'verify' && value === 'code')) {
+    const isCounted = value === undefined || value === false || held(['counted_in']) !== undefined;
+    return isCounted ? [] : [{ do: 'set', path: ['counted_in'], value: '/var/lib/form-relay' }];
+  }
+  if (key === 'html' && value !== true) return without('intro', 'footer');
+  if (key === 'country' && value !== undefined) return without('pattern', 'min_length', 'max_length');
+  return [];
 }
 
 export const hintOf = ({ fallback, placeholder = '' }: ControlProps): string =>

@@ -75,7 +75,7 @@ export function ListControl(props: RowsProps & Choices) {
                 choices={choices.filter((one) => !items.includes(one))}
                 inWords={inWords}
                 empty="Add"
-                onPick={(value) => add(String(value))}
+                onPick={(value) => value !== undefined && add(String(value))}
               />
             </div>
           ) : (
