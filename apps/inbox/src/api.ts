@@ -38,7 +38,11 @@
  * A request that fails answers `{ error: string }` in words for a person, with its status.
  */
 
+import type { Mark, Progress } from './many.ts';
+import type { Right } from './people.ts';
+
 export type * from './many.ts';
+export type * from './people.ts';
 
 /** `stored`: an archive has it; `kept`: a delivery waits for its next try, or for its owner; `dropped`: a check turned it away. */
 export const states = ['stored', 'kept', 'dropped'] as const;
@@ -52,13 +56,6 @@ export const standings = ['failed', 'waiting', 'dropped', 'doubted', 'delivered'
 export type Standing = (typeof standings)[number];
 export type Counts = Readonly<Record<Standing, number>>;
 export const noCounts: Counts = { failed: 0, waiting: 0, dropped: 0, doubted: 0, delivered: 0 };
-
-export type Mark = 'spam' | 'ham';
-
-export type Right = 'read' | 'act' | 'erase';
-
-/** `manage`: says who may use the inbox, and may do all the rest. */
-export type PersonRight = Right | 'manage';
 
 /** A choice of entries; as query parameters of the same names. All of what is left out. */
 export interface Query {
@@ -284,79 +281,6 @@ export interface LearnedModel {
   readonly why?: string | undefined;
   /** Whether this person may ask for it. */
   readonly mayLearn: boolean;
-}
-
-/** All that is stored of one person. */
-export interface Found {
-  readonly entries: readonly (Entry & { readonly places: readonly string[] })[];
-  /** Sealed entries that were not looked into. */
-  readonly sealed: number;
-}
-
-export interface Erased {
-  readonly entries: number;
-  /** The places where removal failed, and why. */
-  readonly left: readonly string[];
-}
-
-export interface Change {
-  readonly version: number;
-  readonly total: number;
-  readonly unread: number;
-}
-
-export interface Progress {
-  readonly done: number;
-  /** Unknown until all places were listed. */
-  readonly of?: number | undefined;
-}
-
-/** A browser that is signed in. */
-export interface SessionView {
-  readonly id: string;
-  readonly begunAt: number;
-  readonly usedAt: number;
-  /** A browser, such as `Firefox on Linux`. */
-  readonly browser: string;
-  /** The one that asks. */
-  readonly isThis: boolean;
-}
-
-/** Somebody who may use the inbox. */
-export interface PersonView {
-  readonly email?: string | undefined;
-  readonly name?: string | undefined;
-  /** A group of the provider, in place of `email`. */
-  readonly group?: string | undefined;
-  readonly may: readonly PersonRight[];
-  readonly forms?: readonly string[] | undefined;
-  /** The config says it, so that nobody can change it here. */
-  readonly isFromConfig: boolean;
-  readonly at?: number | undefined;
-  readonly by?: string | undefined;
-  readonly sessions: readonly SessionView[];
-}
-
-export interface KeyView {
-  readonly id: string;
-  readonly name: string;
-  readonly forms?: readonly string[] | undefined;
-  readonly madeAt: number;
-  readonly madeBy: string;
-  readonly until?: number | undefined;
-  readonly usedAt?: number | undefined;
-}
-
-/** The page *People*. Only those who manage get `people` and `keys`. */
-export interface PeopleView {
-  readonly people: readonly PersonView[];
-  readonly keys: readonly KeyView[];
-  /** The sessions of the person who asks. */
-  readonly mine: readonly SessionView[];
-  /** Where people sign in; absent if the config says none. */
-  readonly url?: string | undefined;
-  /** In words: why nobody can be invited, or no key made. */
-  readonly why?: string | undefined;
 }
 
 export interface About {

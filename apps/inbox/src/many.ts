@@ -1,5 +1,7 @@
 /** JSON about many submissions at once; api.ts has the addresses. */
-import type { ActionRequest, Counts, Mark } from './api.ts';
+import type { ActionRequest, Counts } from './api.ts';
+
+export type Mark = 'spam' | 'ham';
 
 /** Why submissions need a look: how many, and what helps. */
 export interface Reason {
@@ -94,4 +96,17 @@ export interface Summary {
   readonly unreadable: number;
   readonly isDone: boolean;
   readonly fields: readonly Answers[];
+}
+
+/** How much of the places was listed. */
+export interface Progress {
+  readonly done: number;
+  /** Unknown until all places were listed. */
+  readonly of?: number | undefined;
+}
+
+export interface Change {
+  readonly version: number;
+  readonly total: number;
+  readonly unread: number;
 }

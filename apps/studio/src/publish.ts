@@ -1,12 +1,9 @@
 /** "Publish": a relay on this machine, files and commands for a server, and a look at it from outside. */
 
-import { lookup } from 'node:dns/promises';
 import { networkInterfaces } from 'node:os';
-import { connect } from 'node:tls';
-import { failure, ok, warning } from '@form-relay/base/finding';
 import type { Result } from '@form-relay/base/result';
-import { isThisMachine, parseUrl, reservedHostIn } from '@form-relay/base/url';
-import type { Form, RelayRequest, RelayResponse } from '@form-relay/core/index';
+import type { RelayRequest, RelayResponse } from '@form-relay/core/index';
+import { lookFromOutside } from '@form-relay/doctor/outside';
 import { DeployMistake, type Deployment, deployment } from '@form-relay/starters/deploy';
 import { deployTargets } from '@form-relay/starters/deploy_targets';
 import { answer, nothing } from './answers.ts';
@@ -91,7 +88,9 @@ export function createPublishing({ config, file, publishing, changed }: PublishO
       }
       case 'check': {
         const form = config.current?.forms.get(asked.form);
-        return form && (await lookFromOutside(String(sent.address ?? ''), form));
+        if (!form) return undefined;
+        const seen = await lookFromOutside(String(sent.address ?? ''), form);
+        return { ...seen, findings: seen.findings.map(shown) } satisfies Connected;
       }
       default:
         return undefined;
@@ -144,136 +143,3 @@ const addressesOf = ({ port, isShared }: Served): readonly string[] => {
     : [];
   return ['127.0.0.1', ...others].map((host) => `http://${host}:${port}`);
 };
-
-const askMs = 8_000;
-/** A form's page is shorter. */
-const mostBytes = 2_000_000;
-
-/** Asks a public relay as a visitor's browser would. Delivers nothing. */
-async function lookFromOutside(address: string, form: Form): Promise<Connected> {
-  const url = parseUrl(/^https?:/.test(address) ? address : `https://${address}`);
-  if (!url || url.username || (url.protocol !== 'https:' && !isThisMachine(url.host)))
-    return { findings: [], trouble: 'Write the public address, such as https://forms.your-company.com.' };
-  const example = reservedHostIn(url.hostname);
-  if (example !== undefined)
-    return { findings: [], trouble: `${example} is a name for examples; write yours` };
-  const base = `${url.origin}${url.pathname.replace(/\/$/, '')}`;
-  const found = [await lookUp(url.hostname)];
-  if (found[0]?.level !== 'failure' && url.protocol === 'https:') found.push(await seeCertificate(url));
-  if (found.every(({ level }) => level !== 'failure')) {
-    found.push(await askReady(base));
-    found.push(await findForm(base, form));
-    found.push(await submitNothing(base, form));
-  }
-  return { findings: found.map(shown) };
-}
-
-async function lookUp(host: string) {
-  const all = await lookup(host, { all: true }).catch(() => []);
-  return all.length > 0
-    ? ok('DNS', `${host} is at ${all.map(({ address }) => address).join(', ')}`)
-    : failure(
-        'DNS',
-        `${host} has no address yet`,
-        'Add the record below at your DNS provider. It may take an hour until it is seen.',
-      );
-}
-
-const seeCertificate = ({ hostname, port }: URL) =>
-  new Promise<ReturnType<typeof ok>>((resolve) => {
-    const socket = connect({
-      host: hostname,
-      port: Number(port) || 443,
-      servername: hostname,
-      timeout: askMs,
-    });
-    const end = (finding: ReturnType<typeof ok>) => {
-      socket.destroy();
-      resolve(finding);
-    };
-    socket.once('secureConnect', () =>
-      end(ok('TLS', `the certificate is good until ${socket.getPeerCertificate().valid_to}`)),
-    );
-    socket.once('timeout', () =>
-      end(failure('TLS', `no answer within ${askMs / 1000} s`, 'Open port 443 in the firewall.')),
-    );
-    socket.once('error', ({ message }) =>
-      end(
-        failure(
-          'TLS',
-          message,
-          'Look at the log of what does TLS, such as Caddy: ports 80 and 443 have to be open.',
-        ),
-      ),
-    );
-  });
-
-interface Heard {
-  readonly status: number;
-  readonly text: string;
-}
-
-const ask = async (url: string, init: RequestInit = {}): Promise<Heard> => {
-  try {
-    const heard = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(askMs), ...init });
-    return { status: heard.status, text: (await heard.text()).slice(0, mostBytes) };
-  } catch (error) {
-    const { cause, message } = error as Error & { readonly cause?: { readonly code?: string } };
-    return { status: 0, text: cause?.code ?? message };
-  }
-};
-
-const inWords = ({ status, text }: Heard) => (status === 0 ? text : `it answers ${status}`);
-
-async function askReady(base: string) {
-  const heard = await ask(`${base}/readyz`);
-  if (heard.status === 200) return ok('Relay', 'it is ready');
-  const remedy = 'Look at the log of the relay; without it, at that of the proxy in front of it.';
-  // Google's front end keeps these paths to itself.
-  return heard.status === 404
-    ? warning('Relay', `${base}/readyz is not there`, 'On Cloud Run that is normal.')
-    : failure('Relay', inWords(heard), remedy);
-}
-
-async function findForm(base: string, { id, fields }: Form) {
-  const heard = await ask(`${base}/api/v1/form/${encodeURIComponent(id)}`);
-  if (heard.status !== 200)
-    return failure('Form', `${id}: ${inWords(heard)}`, 'Bring the latest config to the server.');
-  const missing = fields.filter(({ name, inputs }) => !inputs && !heard.text.includes(`name="${name}"`));
-  return missing.length === 0
-    ? ok('Form', `${id} is there`)
-    : warning(
-        'Form',
-        `${id} lacks ${missing.map(({ name }) => name).join(', ')}`,
-        'Bring the latest config to the server.',
-      );
-}
-
-/** The relay refuses an empty submission before it delivers anything. */
-async function submitNothing(base: string, { id, fields }: Form) {
-  const subject = 'Submission';
-  if (!fields.some(({ required }) => required))
-    return warning(
-      subject,
-      'not tried, since no field is required: an empty one would be delivered',
-      'Send one from the page.',
-    );
-  const heard = await ask(`${base}/api/v1/submit/${encodeURIComponent(id)}`, {
-    method: 'POST',
-    body: new URLSearchParams(),
-    headers: { accept: 'application/json' },
-  });
-  if (heard.status === 422)
-    return ok(subject, 'an empty one was checked and refused, as it should be; nothing was delivered');
-  if (heard.status === 200)
-    return warning(
-      subject,
-      'an empty one was taken for that of a bot; nothing was delivered',
-      'Send one from the page.',
-    );
-  return failure(
-    subject,
-    inWords(heard),
-    'Look at the log of the relay; the line has the answer’s request id.',
-  );
-}

@@ -4,6 +4,7 @@ import type { Entry as Archived } from '@form-relay/stored/archive/archive';
 import { entryAt } from '@form-relay/stored/archive/archive';
 import type { Entry, Mark } from '../api.ts';
 import type { IndexedEntry, KeptAt, StoredAt } from '../entry_index.ts';
+import type { WorkRow } from '../work/work.ts';
 import type { Database } from './sqlite.ts';
 import type { Texts } from './texts.ts';
 
@@ -263,6 +264,21 @@ export class Entries {
 
   setMark(id: string, mark: Mark | undefined, at: number): void {
     this.db.run('UPDATE entry SET mark = ?, marked_at = ? WHERE id = ?', mark, at, id);
+  }
+
+  /** @param isAll In place of all from before. */
+  setWork(rows: readonly WorkRow[], isAll: boolean): void {
+    if (isAll) this.db.run('DELETE FROM work');
+    for (const { id, form, version, isDone, assigned, labels } of rows) {
+      const values = [id, form, version, isDone, assigned, JSON.stringify(labels)];
+      if (version === 0) this.db.run('DELETE FROM work WHERE id = ?', id);
+      else this.db.run('INSERT OR REPLACE INTO work VALUES (?, ?, ?, ?, ?, ?)', ...values);
+    }
+  }
+
+  unknownWork(): readonly string[] {
+    const sql = 'SELECT id FROM work WHERE id NOT IN (SELECT id FROM entry)';
+    return this.db.all<{ id: string }>(sql).map(({ id }) => id);
   }
 
   get(id: string): IndexedEntry | undefined {

@@ -11,7 +11,7 @@ import { countForms, type Day, numbersOf, reasonsOf } from './figures.ts';
 import { Follower, Troubles } from './follow.ts';
 import { type PageAsked, pageOf } from './page.ts';
 import { ReadFlags, whyNot } from './reader.ts';
-import { type Database, forgetRemoved, openTables } from './sqlite.ts';
+import { type Database, forgetRemoved, forgettingNowAndThen, openTables } from './sqlite.ts';
 import { holdsAddress } from './texts.ts';
 
 export interface ServiceOptions {
@@ -34,8 +34,6 @@ const pollMs = 1_000;
 /** So long after a question, somebody may look at the answer. */
 const watchedForMs = 60_000;
 const mostCounted = 100;
-/** The longest that a removal may wait while the index is rewritten. */
-const quickMs = 500;
 
 export class Service {
   readonly #db: Database;
@@ -52,7 +50,7 @@ export class Service {
   readonly #counted = new Map<string, unknown>();
   readonly #troubles = new Troubles();
   readonly #readFlags: ReadFlags;
-  #rewritten = { endedAt: 0, tookMs: 0 };
+  readonly #forgetRemoved: () => void;
 
   constructor(
     private readonly options: ServiceOptions,
@@ -61,6 +59,7 @@ export class Service {
     const { sources, forms, marks, folder } = options;
     this.#readFlags = new ReadFlags(options.readFile);
     this.#db = openTables(folder, JSON.stringify(sources.archives));
+    this.#forgetRemoved = forgettingNowAndThen(this.#db);
     this.#entries = new Entries(
       this.#db,
       sources.archives.map(({ isDropped }) => isDropped),
@@ -129,19 +128,6 @@ export class Service {
       );
       void this.#work.then(() => this.#plan());
     }, pollMs);
-  }
-
-  /** Runs at once unless the index is large and was written just now: then the next poll does it. */
-  #forgetRemoved(): void {
-    const { endedAt, tookMs } = this.#rewritten;
-    const startedAt = Date.now();
-    if (tookMs > quickMs && startedAt - endedAt < 10 * tookMs) return;
-    try {
-      forgetRemoved(this.#db);
-    } finally {
-      const now = Date.now();
-      this.#rewritten = { endedAt: now, tookMs: now - startedAt };
-    }
   }
 
   /** A failure ends in words. */
@@ -254,23 +240,13 @@ export class Service {
 
   /** Takes in what people added, which the store has. @param isAll In place of all from before. */
   annotate(rows: readonly WorkRow[], isAll = false): void {
-    const db = this.#db;
-    this.#write(() => {
-      if (isAll) db.run('DELETE FROM work');
-      for (const { id, form, version, isDone, assigned, labels } of rows) {
-        const values = [id, form, version, isDone, assigned, JSON.stringify(labels)];
-        if (version === 0) db.run('DELETE FROM work WHERE id = ?', id);
-        else db.run('INSERT OR REPLACE INTO work VALUES (?, ?, ?, ?, ?, ?)', ...values);
-      }
-    });
+    this.#write(() => this.#entries.setWork(rows, isAll));
     this.#tellChange();
   }
 
   /** The ids to which people added something and that no place has. `undefined` until all places were read. */
   unknownWork(): readonly string[] | undefined {
-    if (!this.#follower.isDone) return undefined;
-    const sql = 'SELECT id FROM work WHERE id NOT IN (SELECT id FROM entry)';
-    return this.#db.all<{ id: string }>(sql).map(({ id }) => id);
+    return this.#follower.isDone ? this.#entries.unknownWork() : undefined;
   }
 
   /** The marks in some forms. @param since Milliseconds since the epoch. */
@@ -284,20 +260,22 @@ export class Service {
   }
 
   /** Looks at the places of submissions at once. */
-  async refresh(ids: readonly string[]): Promise<void> {
-    await this.#exclusively(async () => {
-      await this.#follower.refresh(ids);
-      this.#tellChange();
-      await this.#guarded(async () => this.#forgetRemoved());
-    });
+  refresh(ids: readonly string[]): Promise<void> {
+    return this.#removing(() => this.#follower.refresh(ids));
   }
 
   /** Forgets entries that were removed. */
-  async forget(ids: readonly string[]): Promise<void> {
-    await this.#exclusively(async () => {
+  forget(ids: readonly string[]): Promise<void> {
+    return this.#removing(async () =>
       this.#write(() => {
         for (const id of ids) this.#entries.forget(id);
-      });
+      }),
+    );
+  }
+
+  async #removing(work: () => Promise<void>): Promise<void> {
+    await this.#exclusively(async () => {
+      await work();
       this.#tellChange();
       await this.#guarded(async () => this.#forgetRemoved());
     });

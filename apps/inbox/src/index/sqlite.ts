@@ -171,6 +171,24 @@ export function forgetRemoved(db: Database): void {
   db.exec('UPDATE about SET removed = 0');
 }
 
+/** The longest that a removal may wait while the index is rewritten. */
+const quickMs = 500;
+
+/** Forgets at once unless the index is large and was written just now: then a later call does it. */
+export function forgettingNowAndThen(db: Database): () => void {
+  let [endedAt, tookMs] = [0, 0];
+  return () => {
+    const startedAt = Date.now();
+    if (tookMs > quickMs && startedAt - endedAt < 10 * tookMs) return;
+    try {
+      forgetRemoved(db);
+    } finally {
+      endedAt = Date.now();
+      tookMs = endedAt - startedAt;
+    }
+  };
+}
+
 /** The names read from one place, with a number each. */
 export class Seen {
   constructor(

@@ -1,6 +1,6 @@
 /** People who were invited, their sign-in links and the keys of programs, in the inbox's own store. Tokens are stored as hashes. */
 import { createHash, randomBytes } from 'node:crypto';
-import type { PersonRight } from '../api.ts';
+import type { KeyView, PersonRight } from '../api.ts';
 import type { Person } from '../gate.ts';
 import type { Part, Store, Tables } from '../store/store.ts';
 import { lowerCase } from './rights.ts';
@@ -14,18 +14,6 @@ export interface Invited {
   readonly forms?: readonly string[] | undefined;
   readonly at: number;
   readonly by: string;
-}
-
-/** A key with which a program reads. */
-export interface ApiKey {
-  readonly id: string;
-  readonly name: string;
-  readonly forms?: readonly string[] | undefined;
-  readonly madeAt: number;
-  readonly madeBy: string;
-  /** Absent: it does not expire. */
-  readonly until?: number | undefined;
-  readonly usedAt?: number | undefined;
 }
 
 /** The result of a link. `elsewhere`: another browser asked for it. `unconfirmed`: an invitation, which a button takes up. */
@@ -45,9 +33,9 @@ export interface Accounts {
   lookAtLink(token: string, browser: string): { readonly state: LinkState; readonly email: string };
   /** Uses up a link that `lookAtLink` calls open or unconfirmed. */
   useLink(token: string): void;
-  keys(): readonly ApiKey[];
+  keys(): readonly KeyView[];
   /** Returns the key, which is stored nowhere. */
-  makeKey(key: Omit<ApiKey, 'id' | 'madeAt' | 'usedAt'>): string;
+  makeKey(key: Omit<KeyView, 'id' | 'madeAt' | 'usedAt'>): string;
   revoke(id: string): void;
   /** The program that has this key. Counts as a use. */
   program(key: string): Person | undefined;
@@ -94,13 +82,13 @@ export function openAccounts(store: Store, now: () => number): Accounts {
   const invitedOf = ({ may, forms, ...one }: Row<Invited>) =>
     ({ ...one, may: JSON.parse(may ?? '[]'), forms: formsIn(forms) }) as Invited;
   const people = 'SELECT email, name, may, forms, at, "by" FROM people_person';
-  const keyOf = ({ forms, ...one }: Row<ApiKey>) =>
+  const keyOf = ({ forms, ...one }: Row<KeyView>) =>
     ({
       ...one,
       forms: formsIn(forms),
       until: one.until ?? undefined,
       usedAt: one.usedAt ?? undefined,
-    }) as ApiKey;
+    }) as KeyView;
   const keys =
     'SELECT id, name, forms, made_at AS madeAt, made_by AS madeBy, until, used_at AS usedAt FROM people_key';
 
@@ -167,7 +155,7 @@ export function openAccounts(store: Store, now: () => number): Accounts {
       return { state, email: link?.email ?? '' };
     },
     useLink: (token) => tables.run('UPDATE people_link SET is_used = 1 WHERE hash = ?', hashOf(token)),
-    keys: () => tables.all<Row<ApiKey>>(`${keys} ORDER BY made_at, id`).map(keyOf),
+    keys: () => tables.all<Row<KeyView>>(`${keys} ORDER BY made_at, id`).map(keyOf),
     makeKey({ name, forms, madeBy, until }) {
       const key = `frk_${newSecret()}`;
       tables.run(
@@ -191,7 +179,7 @@ export function openAccounts(store: Store, now: () => number): Accounts {
     program(secret) {
       const hash = hashOf(secret);
       const look = () => {
-        const row = tables.get<Row<ApiKey>>(`${keys} WHERE hash = ?`, hash);
+        const row = tables.get<Row<KeyView>>(`${keys} WHERE hash = ?`, hash);
         const key = row && keyOf(row);
         return key && now() < (key.until ?? Infinity) ? key : undefined;
       };

@@ -1,0 +1,145 @@
+/** Looks at a public relay from outside: its name, its certificate, and a form. */
+import { lookup } from 'node:dns/promises';
+import { connect } from 'node:tls';
+import { type Finding, failure, ok, warning } from '@form-relay/base/finding';
+import { isThisMachine, parseUrl, reservedHostIn } from '@form-relay/base/url';
+import type { Form } from '@form-relay/core/index';
+
+const askMs = 8_000;
+/** A form's page is shorter. */
+const mostBytes = 2_000_000;
+
+/** What the look found; or in words why it could not look. */
+export interface Outside {
+  readonly findings: readonly Finding[];
+  readonly trouble?: string;
+}
+
+/** Asks a public relay as a visitor's browser would. Delivers nothing. */
+export async function lookFromOutside(address: string, form: Form): Promise<Outside> {
+  const url = parseUrl(/^https?:/.test(address) ? address : `https://${address}`);
+  if (!url || url.username || (url.protocol !== 'https:' && !isThisMachine(url.host)))
+    return { findings: [], trouble: 'Write the public address, such as https://forms.your-company.com.' };
+  const example = reservedHostIn(url.hostname);
+  if (example !== undefined)
+    return { findings: [], trouble: `${example} is a name for examples; write yours` };
+  const base = `${url.origin}${url.pathname.replace(/\/$/, '')}`;
+  const found = [await lookUp(url.hostname)];
+  if (found[0]?.level !== 'failure' && url.protocol === 'https:') found.push(await seeCertificate(url));
+  if (found.every(({ level }) => level !== 'failure')) {
+    found.push(await askReady(base));
+    found.push(await findForm(base, form));
+    found.push(await submitNothing(base, form));
+  }
+  return { findings: found };
+}
+
+async function lookUp(host: string) {
+  const all = await lookup(host, { all: true }).catch(() => []);
+  return all.length > 0
+    ? ok('DNS', `${host} is at ${all.map(({ address }) => address).join(', ')}`)
+    : failure(
+        'DNS',
+        `${host} has no address yet`,
+        'Add the record below at your DNS provider. It may take an hour until it is seen.',
+      );
+}
+
+const seeCertificate = ({ hostname, port }: URL) =>
+  new Promise<Finding>((resolve) => {
+    const socket = connect({
+      host: hostname,
+      port: Number(port) || 443,
+      servername: hostname,
+      timeout: askMs,
+    });
+    const end = (finding: Finding) => {
+      socket.destroy();
+      resolve(finding);
+    };
+    socket.once('secureConnect', () =>
+      end(ok('TLS', `the certificate is good until ${socket.getPeerCertificate().valid_to}`)),
+    );
+    socket.once('timeout', () =>
+      end(failure('TLS', `no answer within ${askMs / 1000} s`, 'Open port 443 in the firewall.')),
+    );
+    socket.once('error', ({ message }) =>
+      end(
+        failure(
+          'TLS',
+          message,
+          'Look at the log of what does TLS, such as Caddy: ports 80 and 443 have to be open.',
+        ),
+      ),
+    );
+  });
+
+interface Heard {
+  readonly status: number;
+  readonly text: string;
+}
+
+const ask = async (url: string, init: RequestInit = {}): Promise<Heard> => {
+  try {
+    const heard = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(askMs), ...init });
+    return { status: heard.status, text: (await heard.text()).slice(0, mostBytes) };
+  } catch (error) {
+    const { cause, message } = error as Error & { readonly cause?: { readonly code?: string } };
+    return { status: 0, text: cause?.code ?? message };
+  }
+};
+
+const inWords = ({ status, text }: Heard) => (status === 0 ? text : `it answers ${status}`);
+
+async function askReady(base: string) {
+  const heard = await ask(`${base}/readyz`);
+  if (heard.status === 200) return ok('Relay', 'it is ready');
+  const remedy = 'Look at the log of the relay; without it, at that of the proxy in front of it.';
+  // Google's front end keeps these paths to itself.
+  return heard.status === 404
+    ? warning('Relay', `${base}/readyz is not there`, 'On Cloud Run that is normal.')
+    : failure('Relay', inWords(heard), remedy);
+}
+
+async function findForm(base: string, { id, fields }: Form) {
+  const heard = await ask(`${base}/api/v1/form/${encodeURIComponent(id)}`);
+  if (heard.status !== 200)
+    return failure('Form', `${id}: ${inWords(heard)}`, 'Bring the latest config to the server.');
+  const missing = fields.filter(({ name, inputs }) => !inputs && !heard.text.includes(`name="${name}"`));
+  return missing.length === 0
+    ? ok('Form', `${id} is there`)
+    : warning(
+        'Form',
+        `${id} lacks ${missing.map(({ name }) => name).join(', ')}`,
+        'Bring the latest config to the server.',
+      );
+}
+
+/** The relay refuses an empty submission before it delivers anything. */
+async function submitNothing(base: string, { id, fields }: Form) {
+  const subject = 'Submission';
+  if (!fields.some(({ required }) => required))
+    return warning(
+      subject,
+      'not tried, since no field is required: an empty one would be delivered',
+      'Send one from the page.',
+    );
+  const heard = await ask(`${base}/api/v1/submit/${encodeURIComponent(id)}`, {
+    method: 'POST',
+    body: new URLSearchParams(),
+    headers: { accept: 'application/json' },
+  });
+  if (heard.status === 422)
+    return ok(subject, 'an empty one was checked and refused, as it should be; nothing was delivered');
+  if (heard.status === 200)
+    return warning(
+      subject,
+      'an empty one was taken for that of a bot; nothing was delivered',
+      'Send one from the page.',
+    );
+  return failure(
+    subject,
+    inWords(heard),
+    'Look at the log of the relay; the line has the answer’s request id.',
+  );
+}
