@@ -164,7 +164,7 @@ export function ownerOf(folder: string): number | undefined {
   return isAlive(pid) ? pid : undefined;
 }
 
-function isAlive(pid: number): boolean {
+export function isAlive(pid: number): boolean {
   try {
     return pid > 0 && process.kill(pid, 0);
   } catch (error) {

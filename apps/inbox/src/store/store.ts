@@ -1,8 +1,18 @@
 /** The inbox's own store: what people add to submissions, and who may sign in. No archive has it, so nothing can build it again. */
-import { closeSync, openSync, readSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import { whyUnwritten } from '@form-relay/base/text_file';
-import { makeFolder, ownerOf } from '@form-relay/stored/search_index';
+import { isAlive, makeFolder, ownerOf } from '@form-relay/stored/search_index';
 import { type Database, lockOf, openDatabase } from '../index/sqlite.ts';
 
 /** Tables that one part of the inbox owns. The names of its tables begin with its own name. */
@@ -70,6 +80,27 @@ export function openStore(given: string): Store {
   }
 }
 
+/** Removes the owner's file of a process that ended. */
+function takeOver(folder: string, file: string, inUse: (pid: number) => Error): void {
+  const pid = ownerOf(folder);
+  // The first process of a container has the same id after each start.
+  if (pid !== undefined && pid !== process.pid) throw inUse(pid);
+  const old = `${file}.${process.pid}.old`;
+  try {
+    renameSync(file, old);
+  } catch (error) {
+    if (isSystem(error, 'ENOENT')) return;
+    throw error;
+  }
+  // Another process may have taken over just before.
+  const now = Number(readFileSync(old, 'utf8'));
+  if (now !== process.pid && isAlive(now)) {
+    renameSync(old, file);
+    throw inUse(now);
+  }
+  rmSync(old, { force: true });
+}
+
 /** Another inbox must not write into it. WebAssembly's SQLite cannot tell, so a file names the process. */
 function own(folder: string): () => void {
   const inUse = (pid: number) =>
@@ -81,11 +112,18 @@ function own(folder: string): () => void {
   const file = join(folder, 'owner');
   try {
     makeFolder(folder);
-    const pid = ownerOf(folder);
-    // The first process of a container has the same id after each start.
-    if (pid !== undefined && pid !== process.pid) throw inUse(pid);
-    rmSync(file, { force: true });
-    writeFileSync(file, String(process.pid), { flag: 'wx', mode: 0o600 });
+    const mine = `${file}.${process.pid}`;
+    writeFileSync(mine, String(process.pid), { mode: 0o600 });
+    try {
+      takeOver(folder, file, inUse);
+      // Of processes that start at once, one has it: the file appears whole, and only if there is none.
+      linkSync(mine, file);
+    } catch (error) {
+      if (isSystem(error, 'EEXIST')) throw inUse(ownerOf(folder) ?? 0);
+      throw error;
+    } finally {
+      rmSync(mine, { force: true });
+    }
   } catch (error) {
     if (error instanceof StoreFailed) throw error;
     const why = isSystem(error, 'EEXIST') ? 'it is no folder' : whyUnwritten(error as NodeJS.ErrnoException);
