@@ -113,7 +113,7 @@ function htmlPart(body: CleanBody): string {
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
 ${styles.head}<div role="article" aria-roledescription="email" lang="${language}" dir="${direction}">
-${sheetStart}${title && html`${titleStart}${wordsInHtml(title)}</h1>\n`}${paragraphs(introStart, intro, styles)}${
+${sheetStart}${styles.logo}${title && html`${titleStart}${wordsInHtml(title)}</h1>\n`}${paragraphs(introStart, intro, styles)}${
   entries.length > 0 && html`${entriesStart}${entries.map((entry) => row(entry, styles))}</table>\n`
 }${button && buttonOf(button, styles)}${page && pageOf(page, styles)}${sheetEnd}${
   footer.length > 0 && html`${footerStart}${paragraphs(footerParagraph, footer, styles)}</td></tr>\n`

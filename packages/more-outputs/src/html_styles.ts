@@ -36,7 +36,7 @@ h1,.l{hyphens:auto}
  .l{width:30%;padding:${paddingOfLabel('12px', '16px')}!important}
  .v{border-top:1px solid ${light.edge}}
 }
-@media (prefers-color-scheme:dark){
+${darkMode}
  .b{background:${dark.back}!important}
  .s{background:${dark.sheet}!important}
  .s,.l,.v{border-color:${dark.edge}!important}
@@ -57,12 +57,16 @@ h1,.l{hyphens:auto}
 <body class="b" style="margin:0;padding:0;background:${light.back}">
 `;
 
+const darkMode = '@media (prefers-color-scheme:dark){';
+
+const usualFont = '-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif';
+
 const tableAttributes = html`role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"`;
 
 /** Up to the first words. Word knows no greatest width, so it has a table of that width around. */
 const sheetStart = html`<table class="b" ${tableAttributes} bgcolor="${light.back}" style="background:${light.back}"><tr><td align="center" style="padding:16px 8px">
 <!--[if mso]><table role="presentation" width="600" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
-<table ${tableAttributes} style="max-width:600px;table-layout:fixed;word-wrap:break-word;word-break:break-word;font-family:-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif"><tr><td class="s" bgcolor="${light.sheet}" style="padding:24px 20px;background:${light.sheet};border:1px solid ${light.edge};border-radius:12px;font-size:16px;line-height:24px;color:${light.text}">
+<table ${tableAttributes} style="max-width:600px;table-layout:fixed;word-wrap:break-word;word-break:break-word;font-family:${usualFont}"><tr><td class="s" bgcolor="${light.sheet}" style="padding:24px 20px;background:${light.sheet};border:1px solid ${light.edge};border-radius:12px;font-size:16px;line-height:24px;color:${light.text}">
 `;
 
 export const sheetEnd = html`</td></tr>
@@ -113,6 +117,7 @@ const sides = (start: 'left' | 'right') => ({
 });
 
 const usual = {
+  logo: undefined as Html | undefined,
   ...{ sheetStart, footerStart, titleStart, introStart, footerParagraph, pageStart, entriesStart },
   ...{ linkStyle, buttonStart, buttonStyle, addressStart, longValue },
 };
@@ -125,18 +130,20 @@ export type Look = Provided['look'];
 
 const known = new WeakMap<Look, typeof ofDirection>();
 
+const trusted = (markup: string): Html => html([markup] as unknown as TemplateStringsArray);
+
 /** Styles without a word of a visitor, in the colours of a look. */
 export function stylesFor(look: Look | undefined, direction: 'ltr' | 'rtl'): Styles {
   if (!look) return ofDirection[direction];
   const own = known.get(look) ?? {
-    ltr: recoloured(ofDirection.ltr, look),
-    rtl: recoloured(ofDirection.rtl, look),
+    ltr: recoloured(ofDirection.ltr, look, 'left'),
+    rtl: recoloured(ofDirection.rtl, look, 'right'),
   };
   known.set(look, own);
   return own[direction];
 }
 
-function recoloured(styles: Styles, look: Look): Styles {
+function recoloured(styles: Styles, look: Look, start: 'left' | 'right'): Styles {
   const [day, night] =
     look.mode === 'dark'
       ? [look.dark, look.dark]
@@ -157,6 +164,9 @@ function recoloured(styles: Styles, look: Look): Styles {
   // White is the sheet, and the words on a button.
   colours.set(light.sheet, day.sheet);
   const corner = look.corner && { square: 0, small: 6, medium: 12, large: 16, round: 20 }[look.corner];
+  // Mail programs load no font, and know no `system-ui`.
+  const own = look.font?.replace(/^form-relay-own,/, '');
+  const font = own === undefined || own.startsWith('system-ui') ? usualFont : own;
   const change = (style: Html, white = day.sheet): Html => {
     const text = style
       .toString()
@@ -167,14 +177,25 @@ function recoloured(styles: Styles, look: Look): Styles {
       .replaceAll(
         /border-radius:8px/g,
         corner === undefined ? '$&' : `border-radius:${Math.round(corner / 1.5)}px`,
-      );
-    return html([text] as unknown as TemplateStringsArray);
+      )
+      .replaceAll(usualFont, font);
+    return trusted(text);
   };
-  const { longValue, buttonStyle, ...others } = styles;
+  const { longValue, buttonStyle, logo, ...others } = styles;
   const changed = Object.fromEntries(Object.entries(others).map(([name, style]) => [name, change(style)]));
   return {
-    ...(changed as Omit<Styles, 'longValue' | 'buttonStyle'>),
+    ...(changed as Omit<Styles, 'longValue' | 'buttonStyle' | 'logo'>),
+    head: trusted(`${changed.head}`.replace(darkMode, `$&${plateOf(look)}`)),
+    logo: look.logoInMails ? logoOf(look.logoInMails, look.name, start) : undefined,
     buttonStyle: change(buttonStyle, day.onAccent),
     longValue,
   };
 }
+
+/** A logo that was drawn for a light ground keeps it in dark mode. */
+const plateOf = ({ mode, light, logoInMails }: Look) =>
+  mode === 'auto' && logoInMails ? `\n .g{background:${light.sheet};padding:8px;border-radius:8px}` : '';
+
+/** `alt` looks like a title: many programs load no pictures before their reader says so. */
+const logoOf = (address: string, name: string | undefined, start: 'left' | 'right') =>
+  html`<img class="g" src="${address}" alt="${name ?? ''}" height="48" style="display:block;height:48px;max-width:100%;margin:0 0 20px;object-fit:contain;object-position:${start};font-size:18px;line-height:48px;font-weight:600">\n`;

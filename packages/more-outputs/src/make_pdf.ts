@@ -1,14 +1,16 @@
 /** Makes the PDF of a submission, for outputs with `pdf: true`. */
 import { setImmediate } from 'node:timers/promises';
+import { withoutLinks } from '@form-relay/base/html';
 import { momentWords } from '@form-relay/base/time_zone';
 import { withTimeout } from '@form-relay/base/with_timeout';
 import type { Delivery, OutputForm, UploadedFile } from '@form-relay/core/index';
 import { segmentOf, stemOf } from './archive_layout.ts';
 import { type FilledIn, filledIn } from './filled_in.ts';
 import { cleanEntries } from './html_mail.ts';
+import type { Look } from './html_styles.ts';
 import type { Filed } from './pdf/filed.ts';
 import { writePdf } from './pdf/write_pdf.ts';
-import { plainLine } from './words.ts';
+import { plain, plainLine } from './words.ts';
 
 export interface Paper {
   /** Paths, as the config names them. */
@@ -19,6 +21,8 @@ export interface Paper {
   readonly showsField: ((field: string) => boolean) | undefined;
   readonly mapping: Parameters<typeof filledIn>[0]['mapping'];
   readonly static: Parameters<typeof filledIn>[0]['static'];
+  /** How the form looks. */
+  readonly look: Look | undefined;
 }
 
 /** Lines by client, each first in, first out. */
@@ -84,7 +88,7 @@ const nameOf = ({ formId, receivedAt, requestId }: Delivery): string =>
   `${segmentOf(formId).slice(0, 80)}-${stemOf({ receivedAt, deliveryId: requestId })}.pdf`;
 
 function filedOf(paper: Paper, form: OutputForm, delivery: Delivery): Filed {
-  const { showsField, zone } = paper;
+  const { showsField, zone, look } = paper;
   const { receivedAt, files, templateContext } = delivery;
   const { page } = templateContext;
   const { translate, write, language, direction } = form.locale;
@@ -102,5 +106,15 @@ function filedOf(paper: Paper, form: OutputForm, delivery: Delivery): Filed {
     about: about.map(({ label, values }) => ({ label: plainLine(label), values: values.map(plainLine) })),
     entries: cleanEntries(entries).map((entry) => ({ ...entry, files: files.get(entry.name ?? '') ?? [] })),
     receivedAt,
+    accent: look?.ink,
+    logo: logoOf(look, form),
+    footer: look?.footer && plain(withoutLinks(form.locale.text(look.footer))),
   };
+}
+
+/** One that another server has, and an SVG, are left out. */
+function logoOf(look: Look | undefined, { title, id }: OutputForm): Filed['logo'] {
+  const { type, body, isBase64 } = look?.logo?.content ?? {};
+  if (type === undefined || body === undefined || !isBase64) return undefined;
+  return { name: plainLine(look?.name ?? title ?? id), type, bytes: Buffer.from(body, 'base64') };
 }

@@ -107,7 +107,8 @@ const pdf = outputExtension({
     if (!output.pdf) return undefined;
     const { fonts = [], zone } = provided.get('pdf') ?? {};
     const { mapping, static: fixed } = output;
-    const paper = { fonts, zone, mapping, static: fixed, showsField: shownBy(type, mapping) };
+    const look = provided.get('look');
+    const paper = { fonts, zone, mapping, static: fixed, showsField: shownBy(type, mapping), look };
     return {
       sendsOfItself: true,
       wrapTransport: (inner, context) => withPdf(inner, type, paper, context),

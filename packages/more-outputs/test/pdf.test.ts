@@ -15,6 +15,7 @@ import { startRelay, type TestRelay, type TestRelayOptions } from '../../../test
 import { readStrictly } from '../../../test/support/strict_mail.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { account } from '../../clients/test/aws/aws.ts';
+import { readableOn } from '../../pages/src/look/palette.ts';
 
 const hasPoppler = spawnSync('pdftotext', ['-v']).status === 0;
 const dejavu = '/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf';
@@ -63,6 +64,7 @@ function read(bytes: Uint8Array) {
     /** Nothing in it is damaged for a reader of another make. */
     problems: spawnSync('pdftoppm', ['-r', '20', path, join(path, '..', 'page')], { encoding: 'utf8' })
       .stderr,
+    pixels: () => execFileSync('pdftoppm', ['-r', '60', path]),
     boxes: run('pdftotext', '-bbox', path, '-'),
   };
 }
@@ -103,6 +105,27 @@ forms:
 `;
 
 describe('a mail with `pdf: true`', () => {
+  readable('has the look of the form: logo, accent, footer', async () => {
+    const sink = await smtpSink();
+    const folder = tempFolder();
+    const logo = png(2, 1, Buffer.from([0, 200, 0, 0, 0, 0, 200]));
+    writeFileSync(join(folder, 'logo.png'), logo);
+    const look =
+      'look: {name: Acme, logo: logo.png, accent: "#5eead4", footer: "Acme · [Imprint](https://acme.example/)"}';
+    const file = join(folder, 'webform.yaml');
+    writeFileSync(file, contact(mailTo(sink.port), '', look));
+    const relay = await relayWith({ env: { CONFIG_FILE: file } });
+    await send(relay, [['name', 'Ada']]);
+    const { files } = readStrictly(sink.mails[0]?.raw ?? '');
+    const { text, structure, images, problems, pixels } = read(files[0]?.bytes ?? Buffer.alloc(0));
+    expect([problems, images.length]).toEqual(['', 1]);
+    expect(text).toContain('Acme · Imprint\n');
+    expect(structure).toContain('Figure');
+    // As pale as it is, white paper would not show it.
+    const ink = readableOn('#ffffff', '#5eead4');
+    expect(pixels().includes(Buffer.from(ink.slice(1), 'hex'))).toBe(true);
+  });
+
   readable('has the submission attached as a PDF that can be read, and read aloud', async () => {
     const sink = await smtpSink();
     const relay = await relayWith({ config: contact(mailTo(sink.port)) });

@@ -112,13 +112,16 @@ test.each([
   );
 });
 
-test('HTML mails about the form have its colours, and the words of visitors stay as they are', async () => {
+test('HTML mails about the form have its look, and the words of visitors stay as they are', async () => {
   const smtp = await smtpSink();
-  const relay = await relayWith({
-    config: `look: {surface: "#fef3c7", accent: "#b91c1c", corner: square}
+  const folder = tempFolder();
+  writeFileSync(join(folder, 'logo.png'), png);
+  const config = `look: {surface: "#fef3c7", accent: "#b91c1c", corner: square, font: serif, name: Acme, logo: logo.png}
 forms: {contact: {fields: [{name: name}], outputs: [{type: smtp, host: 127.0.0.1, port: ${smtp.port}, to: a@b.example,
-  mapping: "*", html: true, footer: "https://acme.example/"}]}}`,
-  });
+  mapping: "*", html: true, footer: "https://acme.example/"}]}}`;
+  writeFileSync(join(folder, 'webform.yaml'), config);
+  const env = { CONFIG_FILE: join(folder, 'webform.yaml') };
+  const relay = await relayWith({ env: { ...env, PUBLIC_URL: 'https://forms.example.com' } });
   expect((await relay.submit('contact', { name: '#1b1b20 #ffffff' })).status).toBe(200);
   const [, html = ''] =
     /text\/html.*?\r\n\r\n(.*)/s.exec(
@@ -126,6 +129,14 @@ forms: {contact: {fields: [{name: name}], outputs: [{type: smtp, host: 127.0.0.1
     ) ?? [];
   expect(html).toMatch(/class="s" bgcolor="#fef3c7" style="[^"]*border-radius:0px/);
   expect(html).toContain('class="a" style="color:#b91c1c"');
+  expect(html).toContain('font-family:Charter,');
+  expect(html).toMatch(
+    /<img class="g" src="https:\/\/forms\.example\.com\/api\/v1\/look\/\w{24}\.png" alt="Acme" height="48"/,
+  );
+  expect(html).toContain('.g{background:#fef3c7');
+  const without = await relayWith({ env });
+  expect((await without.submit('contact', { name: 'Ada' })).status).toBe(200);
+  expect(smtp.mails[1]?.raw).not.toContain('<img');
   expect(html).toContain('#1b1b20 #ffffff</td>');
 });
 

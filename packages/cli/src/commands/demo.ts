@@ -1,5 +1,6 @@
 /** `relay demo`: a form, its page and its inbox, with what made-up visitors sent. All of it stays on this machine. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { CommandFailed, command, option } from '@form-relay/core/command';
@@ -10,7 +11,7 @@ import { fileName } from '@form-relay/schema/scalars';
 import { portNumber } from '../kinds.ts';
 import { endProcess, listenNear, stopSignal } from '../listening.ts';
 import { noOpen, openBrowser } from '../open_browser.ts';
-import { makeRelay } from '../own_setup.ts';
+import { makeRelay, settingsOf } from '../own_setup.ts';
 
 const demo = command({
   name: 'demo',
@@ -66,33 +67,46 @@ async function newFolder(name: string): Promise<string> {
   return folder;
 }
 
+async function freePort(...wanted: [port: number | undefined, usual: number]): Promise<number> {
+  const probe = createServer();
+  const port = await listenNear(probe, ...wanted);
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
+
 /** Opens all parts, and says where they are. */
 async function open(folder: string, port: number | undefined, closing: (() => unknown)[]) {
   const { openSinks } = await import('../demo/sinks.ts');
   const { demoConfig } = await import('../demo/config.ts');
-  const { sendAll } = await import('../demo/send.ts');
+  const { giveUpOnRefused, sendAll } = await import('../demo/send.ts');
+  const { cover, logo } = await import('../demo/pictures.ts');
   const sinks = await openSinks(join(folder, 'mails'));
   closing.push(sinks.close);
   const configFile = join(folder, 'webform.yaml');
   for (const name of ['archive', 'waiting', 'counts']) await mkdir(join(folder, name), { mode: 0o700 });
   await writeFile(configFile, demoConfig(folder, sinks));
+  await writeFile(join(folder, 'logo.png'), logo);
+  await writeFile(join(folder, 'harbour.svg'), cover);
+  const used = await freePort(port, settingsOf(process.env).port);
+  // Mails load the logo from there.
+  const env = { ...process.env, PUBLIC_URL: `http://127.0.0.1:${used}` };
+  const log = () => {};
   let now = Date.now();
   const past = makeRelay({
-    configFile,
-    throttled: false,
-    freezes: true,
-    services: { now: () => now, sleep: async () => {}, log: () => {} },
+    ...{ configFile, env, throttled: false, freezes: true },
+    services: { now: () => now, sleep: async () => {}, log },
   });
   const count = await sendAll(past.handle, sinks, Date.now(), (at) => {
     now = at;
   });
   await past.close();
-  const relay = makeRelay({ configFile, freezes: true, services: { log: () => {} } });
+  const relay = makeRelay({ configFile, env, freezes: true, services: { log } });
   closing.push(() => relay.close());
   const config = await relay.config.get();
   if (!config) throw new CommandFailed('the config of the demo does not load');
-  const server = createNodeServer(relay.handle, { log: relay.services.log, limits: relay.settings });
-  const used = await listenNear(server, port, relay.settings.port);
+  await giveUpOnRefused(relay, config);
+  const server = createNodeServer(relay.handle, { limits: relay.settings });
+  await listenNear(server, used, used);
   closing.push(() => closeServer(server, 1_000, 0));
   const { openForOwner } = await import('./inbox.ts');
   const inbox = await openForOwner(

@@ -12,7 +12,10 @@ keep: {in: ${at('waiting')}}
 counted_in: ${at('counts')}
 look:
   name: Harbour Joinery
+  logo: logo.png
+  cover: harbour.svg
   accent: "#0f766e"
+  corner: large
   footer: Harbour Joinery and all its customers are made up.
 forms:
   quote:
@@ -31,14 +34,14 @@ forms:
       - {name: message, type: textarea, label: Tell us more, rows: 3, max_length: 2000}
       - {name: plan, type: file, label: A sketch or a photo, accept: [image, pdf, text], multiple: true}
       - {name: rating, type: rating, label: How easy was it to find us?}
-    spam: {honeypot: website, doubt: {tag: 5}, keep_dropped: 30d}
+    spam: {honeypot: website, doubt: {tag: 5}, signals: {writing: 0}, keep_dropped: 30d} # customers write in any script
     outputs:
       - {type: folder, path: ${at('archive')}}
       - type: smtp
         host: 127.0.0.1
         port: "${mailPort}"
-        from: website@joinery.example
-        to: Office <office@joinery.example>
+        from: website@joinery.localhost
+        to: Office <office@joinery.localhost>
         subject: "{{ .fields.name }} asks for a quote"
         reply_to: "{{ .fields.email }}"
         html: true
@@ -51,9 +54,9 @@ forms:
       - {name: rating, type: rating, label: Our work, required: true}
       - {name: again, type: radios, label: Would you order from us again?, options: ["Yes", Perhaps, "No"]}
       - {name: message, type: textarea, label: Anything else?}
-    spam: {honeypot: website, doubt: {tag: 5}, keep_dropped: 30d}
+    spam: {honeypot: website, doubt: {tag: 5}, signals: {writing: 0}, keep_dropped: 30d} # customers write in any script
     outputs:
       - {type: folder, path: ${at('archive')}}
-      - {type: smtp, host: 127.0.0.1, port: "${mailPort}", from: website@joinery.example, to: office@joinery.example, subject: "Feedback: {{ .fields.rating }} of 5", html: true}
+      - {type: smtp, host: 127.0.0.1, port: "${mailPort}", from: website@joinery.localhost, to: office@joinery.localhost, subject: "Feedback: {{ .fields.rating }} of 5", html: true}
 `;
 };

@@ -1,4 +1,6 @@
 /** Sends what made-up visitors typed over the last weeks through a relay, as browsers do. */
+import type { Config } from '@form-relay/core/config';
+import { type Listed, storeOpener } from '@form-relay/queue/index';
 import type { Relay } from '@form-relay/runtimes/running_relay';
 import type { Mood, Sinks } from './sinks.ts';
 import { sketch } from './sketch.ts';
@@ -36,6 +38,9 @@ const people: readonly (readonly [name: string, words: readonly string[]])[] = [
   ],
 ];
 
+/** As theirs, in the letters of addresses. */
+const addresses = 'ada ben carla dario elodie farida gil hanako iwo jolanda'.split(' ');
+
 const spam =
   'Dear sir, we offer SEO backlinks and guaranteed first page ranking for your website at a cheap price! Visit http://best-seo.example http://cheap-links.example http://rank-fast.example now and buy 100% guaranteed traffic, casino, crypto investment, limited offer!!!';
 
@@ -62,18 +67,25 @@ export async function sendAll(
   }).toSorted((one, other) => one - other);
   for (const [index, at] of times.entries()) {
     setTime(at);
-    // The mail server was down for an hour, the CRM for an evening, and it still refuses two.
+    // The mail server was down for an hour, the CRM for an evening; each refused two.
     const isRecent = index >= all - 60;
-    sinks.mail = pick(index % 29 === 3 && isRecent, index === all - 20 && 'refuses');
-    sinks.crm = pick(
-      index > all - 14 && index < all - 8,
-      (index === all - 31 || index === all - 45) && 'refuses',
-    );
+    sinks.mail = pick(index % 29 === 3 && isRecent, [all - 7, all - 20].includes(index) && 'refuses');
+    sinks.crm = pick(index > all - 14 && index < all - 8, [all - 31, all - 46].includes(index) && 'refuses');
     await handle(await requestOf(index, roll));
   }
   sinks.mail = 'fine';
   sinks.crm = 'fine';
   return all;
+}
+
+/** What was refused waits for its owner, as after a second try. */
+export async function giveUpOnRefused({ services, settings }: Relay, config: Config): Promise<void> {
+  const keep = config.shared.get('keep');
+  const store = keep && (await storeOpener(services, settings)(keep));
+  const isRefused = ({ kept }: Listed) => /\b(?:400|550)\b/.test(kept.why?.words ?? '');
+  for await (const lease of store?.leases.leaseMatching(isRefused) ?? [])
+    await lease.deadLetter('refused', { ...lease.kept, tries: lease.kept.tries + 1 });
+  await store?.close();
 }
 
 const pick = (isDown: boolean, other: false | Mood): Mood => (isDown ? 'down' : other || 'fine');
@@ -83,12 +95,13 @@ async function requestOf(index: number, roll: (sides: number) => number) {
   const one = <T>(values: readonly T[]): T => values[roll(values.length)] as T;
   const isQuote = index % 4 !== 3;
   const values = new FormData();
-  values.set('name', name);
+  const isSpam = index % 23 === 11;
+  values.set('name', isSpam ? 'Rank Fast' : name);
   values.set('rating', String(2 + Math.min(3, roll(5))));
-  values.set('message', index % 23 === 11 ? spam : words.slice(0, 1 + roll(2)).join('\n'));
+  values.set('message', isSpam ? spam : words.slice(0, 1 + roll(2)).join('\n'));
   if (index % 31 === 17) values.set('website', 'http://bot.example');
   if (isQuote) {
-    values.set('email', `customer${index % people.length}.${index}@visitor.example`);
+    values.set('email', `${isSpam ? 'sales' : addresses[index % people.length]}@visitor.example`);
     const work = one(['Kitchen', 'Kitchen', 'Wardrobe', 'Staircase', 'Something else']);
     values.set('work', work);
     if (work === 'Something else')

@@ -12,6 +12,11 @@ export interface Filed {
   readonly entries: readonly FiledEntry[];
   /** In milliseconds since the epoch. */
   readonly receivedAt: number;
+  /** Of the title and the rules, readable on white. */
+  readonly accent: string | undefined;
+  /** Above the title. */
+  readonly logo: UploadedFile | undefined;
+  readonly footer: string | undefined;
 }
 
 export interface FiledEntry extends FilledIn {
@@ -31,7 +36,7 @@ export const styles = {
   label: { size: 9.5, color: '#55555f', tag: 'Lbl' },
   value: { size: 11, color: '#1b1b1f', tag: 'LBody' },
 } as const;
-export type Style = (typeof styles)[keyof typeof styles];
+export type Style = Omit<(typeof styles)[keyof typeof styles], 'color'> & { readonly color: string };
 
 export const lineHeight = ({ size }: Style) => size * 1.45;
 

@@ -33,7 +33,7 @@ export class Pictures {
   }
 
   /** `undefined` if the file cannot be shown. */
-  async sized(file: UploadedFile | undefined): Promise<Sized | undefined> {
+  async sized(file: UploadedFile | undefined, most = mostPictureHeight): Promise<Sized | undefined> {
     if (!file || this.#bytes + file.bytes.length > mostPictureBytes) return undefined;
     const bytes = await pictureOf(file);
     const picture = bytes && this.#opened(bytes);
@@ -41,7 +41,7 @@ export class Pictures {
     this.#bytes += bytes.length;
     const isTurned = (picture.orientation ?? 1) > 4;
     const [width, height] = isTurned ? [picture.height, picture.width] : [picture.width, picture.height];
-    const scale = Math.min(pointsAPixel, this.#width / width, mostPictureHeight / height);
+    const scale = Math.min(pointsAPixel, this.#width / width, most / height);
     return { picture, across: width * scale, down: height * scale };
   }
 

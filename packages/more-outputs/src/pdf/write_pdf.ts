@@ -37,6 +37,7 @@ const drawn = { lineBreak: false, features, baseline: 'alphabetic', textWidth: 0
 const mostMeasured = 5_000;
 /** The fewest lines of a text at the bottom of a page. */
 const leastLines = 2;
+const mostLogoHeight = 48;
 /** Above a picture, and below. */
 const aroundPicture = 4;
 /** The most spaces kept before a line. */
@@ -96,8 +97,14 @@ class Sheet {
   }
 
   async write(): Promise<void> {
-    const { title, about, entries, direction } = this.#filed;
-    this.#root.add(await this.#text(title, styles.title, 'auto'));
+    const { title, about, entries, direction, accent, logo, footer } = this.#filed;
+    const picture = await this.#pictures.sized(logo, mostLogoHeight);
+    if (logo && picture) {
+      this.#root.add(await this.#picture(logo.name, picture));
+      this.#y += 8;
+    }
+    const { color } = styles.title;
+    this.#root.add(await this.#text(title, { ...styles.title, color: accent ?? color }, 'auto'));
     this.#y += 4;
     for (const { label, values } of about) {
       this.#root.add(await this.#text(`${label}: ${values.join(', ')}`, styles.about, direction));
@@ -107,6 +114,10 @@ class Sheet {
     this.#root.add(list);
     for (const entry of entries) list.add(await this.#entry(entry));
     list.end();
+    if (footer) {
+      this.#y += 12;
+      this.#root.add(await this.#text(footer, styles.about, 'auto'));
+    }
     this.#root.end();
     this.#numberPages();
   }
@@ -260,7 +271,7 @@ class Sheet {
   #rule(): void {
     const document = this.#document;
     document.markContent('Artifact', { type: 'Layout' });
-    document.strokeColor('#e3e3ea').lineWidth(0.5);
+    document.strokeColor(this.#filed.accent ?? '#e3e3ea').lineWidth(0.5);
     document.moveTo(margin, this.#y);
     document.lineTo(margin + this.#width, this.#y);
     document.stroke();

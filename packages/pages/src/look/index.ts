@@ -7,8 +7,9 @@ import { object } from '@form-relay/schema/collections';
 import { shown } from '@form-relay/schema/diagnostics';
 import { boolean, label, localizedText, oneOf, textSchema } from '@form-relay/schema/scalars';
 import { optional, optionalBlock, schema } from '@form-relay/schema/schema';
+import { publicUrl } from '@form-relay/schema/variables';
 import { fileRoute, type LookFile, readLookFile } from './files.ts';
-import { type Colours, type Palette, paletteOf, unreadableIn } from './palette.ts';
+import { type Colours, type Palette, paletteOf, readableOn, unreadableIn } from './palette.ts';
 import { corners, densities, fonts } from './style.ts';
 
 declare module '@form-relay/core/plugin' {
@@ -25,12 +26,16 @@ export interface Look {
   readonly mode: 'auto' | 'light' | 'dark';
   readonly light: Palette;
   readonly dark: Palette;
+  /** `accent` as white paper shows it. `undefined`: the config names none. */
+  readonly ink: string | undefined;
   readonly corner: keyof typeof corners | undefined;
   readonly density: keyof typeof densities | undefined;
   /** A list of families, as CSS has it. */
   readonly font: string | undefined;
   readonly fontFile: LookFile | undefined;
   readonly logo: LookFile | undefined;
+  /** Where mail programs load the logo. `undefined`: they cannot show or find it. */
+  readonly logoInMails: string | undefined;
   readonly cover: LookFile | undefined;
   readonly icon: LookFile | undefined;
   readonly name: string | undefined;
@@ -45,6 +50,7 @@ export interface Look {
 interface LookFiles {
   /** By path, as the config has it. */
   readonly files: ReadonlyMap<string, LookFile>;
+  readonly publicUrl: string | undefined;
 }
 
 const hexColour = /^#?(?:[0-9a-f]{3}|[0-9a-f]{6})$/i;
@@ -154,7 +160,7 @@ const look = feature({
   keys: {
     form: {
       look: optionalBlock(
-        'How the form looks: on its page, on sites with `form.css?form=…`, and in HTML mails about it. Its keys win over those of `look` at the top (docs/look.md).',
+        'How the form looks: on its page, on sites with `form.css?form=…`, and in HTML mails and PDFs about it. Its keys win over those of `look` at the top (docs/look.md).',
         block,
       ),
     },
@@ -178,13 +184,13 @@ const look = feature({
     const dark = { ...top.look?.dark, ...form.look?.dark } as Written['dark'];
     const written: Written = { ...top.look, ...form.look, dark };
     if (form.look) checkColours(written, at.in('look'));
-    return { provides: lookOf(written, shared?.files ?? new Map()) };
+    return { provides: lookOf(written, shared) };
   },
 });
 
 async function readFiles(
   named: readonly { readonly path: string; readonly key: string; readonly at: Diagnostics }[],
-  { readSibling }: TopContext,
+  { readSibling, services }: TopContext,
 ): Promise<LookFiles> {
   const files = new Map<string, LookFile>();
   for (const { path, key, at } of named) {
@@ -195,11 +201,12 @@ async function readFiles(
     const words = read.ok ? read.value.remark : `${read.error}; it is left out`;
     if (words !== undefined) at.warning(words, { code: 'look_file' });
   }
-  return { files };
+  const address = publicUrl(services.env('PUBLIC_URL') ?? '');
+  return { files, publicUrl: address.ok ? address.value : undefined };
 }
 
-function lookOf(written: Written, all: ReadonlyMap<string, LookFile>): Look {
-  const [logo, cover, icon, fontFile] = fileKeys.map((key) => all.get(written[key] ?? ''));
+function lookOf(written: Written, known: LookFiles | undefined): Look {
+  const [logo, cover, icon, fontFile] = fileKeys.map((key) => known?.files.get(written[key] ?? ''));
   const {
     mode = 'auto',
     corner,
@@ -215,10 +222,19 @@ function lookOf(written: Written, all: ReadonlyMap<string, LookFile>): Look {
   return {
     mode,
     ...palettesOf(written),
+    ink: written.accent && readableOn('#ffffff', written.accent),
+    logoInMails: logoInMails(logo, known?.publicUrl),
     ...{ corner, density, fontFile, logo, cover, icon, name, description, footer, indexed, listed },
     font: stack && (fontFile ? `form-relay-own,${fonts[stack]}` : fonts[stack]),
     files: [logo, cover, icon, fontFile].filter((one) => one?.content !== undefined) as LookFile[],
   };
+}
+
+/** Few mail programs show WebP, and none SVG. */
+function logoInMails(logo: LookFile | undefined, publicUrl: string | undefined): string | undefined {
+  if (!logo || !/\.(?:png|jpe?g|gif)$/i.test(logo.address)) return undefined;
+  if (!logo.content) return logo.address;
+  return publicUrl === undefined ? undefined : publicUrl + logo.address;
 }
 
 /** A page that is always dark has its colours under the plain keys, too. */

@@ -50,6 +50,12 @@ const ofPage = (palette: Palette) => {
   return `${accents(palette)}--text:${text};--muted:${muted};--foot:${foot};--back:${back};--sheet:${sheet};--edge:${edge};--form-relay-muted:${muted};--form-relay-line:${line};--form-relay-error:${error};--form-relay-success:${success};`;
 };
 
+/** A logo that was drawn for a light ground keeps it in dark mode. An SVG may have colours for both. */
+const plateOf = ({ logo, light }: Look) =>
+  logo && !logo.content?.body.includes('prefers-color-scheme')
+    ? `.logo{background:${light.sheet};padding:.5rem .75rem;border-radius:.5rem;max-block-size:5rem}`
+    : '';
+
 const schemes = { auto: 'light dark', light: 'light', dark: 'dark' } as const;
 
 /** The style of the relay's own pages about this form. Nothing in it is a text of the owner's that was not checked. */
@@ -57,7 +63,8 @@ export function pageLook(look: Look, base: string): Html {
   const { mode, light, dark, corner, font } = look;
   const sheet = corner && `--corner:${corners[corner][1]}rem;`;
   const own = `color-scheme:${schemes[mode]};${ofForms(look)}${sheet ?? ''}${font ? `--font:${font};` : ''}`;
-  const inDark = mode === 'auto' ? `@media(prefers-color-scheme:dark){:root{${ofPage(dark)}}}` : '';
+  const inDark =
+    mode === 'auto' ? `@media(prefers-color-scheme:dark){:root{${ofPage(dark)}}${plateOf(look)}}` : '';
   const css = `${faceOf(look, base)}:root{${own}${ofPage(mode === 'dark' ? dark : light)}}${inDark}${longTexts(look, '')}`;
   return trusted(css);
 }
