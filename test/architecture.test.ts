@@ -39,7 +39,7 @@ const imported: Readonly<Record<string, string>> = {
   'dry-run': 'base clients core learning more-outputs pages queue runtimes schema spam visitor-mails yaml',
   starters: 'base clients core dry-run page plugin-host runtimes schema yaml',
   studio:
-    'base clients config core dry-run element pages plugin-host queue runtimes schema starters ui visitor-mails yaml',
+    'base clients config core doctor dry-run element pages plugin-host queue runtimes schema starters ui visitor-mails yaml',
   mcp: 'base config core doctor dry-run more-outputs pages queue runtimes schema spam stored yaml',
   cli: 'base capacity config core doctor dry-run element inbox languages learning mcp page pages plugin-host queue runtimes schema senders spam starters stored studio telemetry yaml',
 };

@@ -133,7 +133,7 @@ describeInBrowser('for assistive technology, nothing is wrong with the studio', 
     await button(page, 'Take the file’s').click();
     await page.locator('#overtaken').waitFor({ state: 'detached' });
     await yaml.fill('forms: [');
-    await page.locator('.b-none').waitFor();
+    await page.locator('.b-view[inert]').waitFor();
     await look('not YAML');
     await yaml.fill('');
     await page.locator('.b-none').getByText('There is no form yet.').waitFor();

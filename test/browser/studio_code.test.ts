@@ -136,14 +136,14 @@ describeInBrowser('the editor of the studio’s config', () => {
     const { page } = await open();
     await content(page).getByText('required').first().hover();
     const box = page.locator('.cm-docs');
-    await box.getByText('Whether a non-empty value must be submitted.').waitFor();
+    await box.getByText('Whether visitors must fill it in.').waitFor();
     expect(await box.textContent()).toContain('true or false, default false');
     await isSound(page, 'studio_code_hover');
     await page.mouse.move(5, 5);
     await box.waitFor({ state: 'detached' });
     await caretBehind(page, '{name: name, requ');
     await page.keyboard.press('Control+Space');
-    await page.locator('.cm-completionInfo').getByText('Whether a non-empty value must').waitFor();
+    await page.locator('.cm-completionInfo').getByText('Whether visitors must').waitFor();
     expect(await hasFocus(page)).toBe(true);
   });
 
