@@ -47,7 +47,7 @@ function relayCommand(): string {
   const server = fileURLToPath(new URL('warm_relay.cjs', import.meta.url));
   spawn(process.execPath, [server, program, fifo], { stdio: ['pipe', 'ignore', 'inherit'] }).unref();
   warm = `if [ "$STARTED$NODE_OPTIONS$NODE_EXTRA_CA_CERTS" ] || [ -t 1 ] || [ -t 2 ]; then ${start}; fi
-case " $* " in *' serve '* | *' dev '* | *' inbox '* | *' mcp '* | */dev/std* | */dev/fd*) ${start} ;; esac
+case " $* " in *' serve '* | *' dev '* | *' inbox '* | *' demo '* | *' mcp '* | */dev/std* | */dev/fd*) ${start} ;; esac
 mkfifo '${fifo}'.$$ && exec 3<>'${fifo}'.$$ 4<&0 5>&1 6>&2 && echo $$ >'${fifo}' && read -r code <&3
 exit "$code"`;
   return warm;
