@@ -17,7 +17,7 @@ export interface Renderer {
   /** Answers trusted servers, too. */
   readonly isForServers?: true;
   /** Whether it answers this request: `form` for GET of the form, `outcome` for all else. Not called for a submission that names no format: JSON answers it. */
-  matches(request: RelayRequest, form: Form | undefined, shows: 'form' | 'outcome'): boolean;
+  matches(request: RelayRequest, form: Form | undefined, shows: 'form' | 'success' | 'error'): boolean;
   /** Whether a page of the relay's own sent the form. */
   isOwnPage?(request: RelayRequest, form: Form): boolean;
   /** Adapts the form to the format. */

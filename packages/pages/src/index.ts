@@ -33,7 +33,7 @@ const pageAnswers = () => import('./page_answers.ts');
 const pages: Renderer = {
   name: 'page',
   matches: (request, form, shows) =>
-    shows === 'form' ? wantsFormPage(request, form) : wantsPage(request, form),
+    shows === 'form' ? wantsFormPage(request, form) : wantsPage(request, form, shows === 'error'),
   isOwnPage: isFromOwnPage,
   view: pageView,
   form: async (rendered, answering) => (await pageAnswers()).formPage(rendered, answering),
@@ -54,7 +54,7 @@ const problems: Renderer = {
   ...script,
   name: 'problem',
   isForServers: true,
-  matches: (request, _, shows) => shows === 'outcome' && asksForProblem(request),
+  matches: (request, _, shows) => shows !== 'form' && asksForProblem(request),
 };
 
 /** The address of a page to which visitors go, by language. */

@@ -28,10 +28,10 @@ export const wantsFormPage = (request: RelayRequest, form: Form | undefined): bo
     (isForPeople(request) && !asksForScript(request)) ||
     asksForPage(request, form));
 
-/** Whether an outcome is answered with a page. */
-export function wantsPage(request: RelayRequest, form: Form | undefined): boolean {
+/** Whether an outcome is answered with a page. A success has its JSON in browsers, too (SPEC: POST …/submit). */
+export function wantsPage(request: RelayRequest, form: Form | undefined, isError: boolean): boolean {
   if (isFromOwnPage(request, form)) return true;
-  const isOfBrowser = mayRedirect(form) ? namesHtmlFirst(request.headers) : navigates(request);
+  const isOfBrowser = mayRedirect(form) ? namesHtmlFirst(request.headers) : isError && navigates(request);
   return isOfBrowser && !asksByHtmx(request) && !asksForProblem(request);
 }
 

@@ -74,7 +74,6 @@ describe('a browser that goes to an address gets a page, and a program what it a
     ['POST', '/api/v1/submit/contact', '%', 400, '<title>Error: Contact', 400],
     ['POST', '/api/v1/submit/contact', `name=${'x'.repeat(65_537)}`, 400, 'shorten it', 400],
     ['POST', '/api/v1/submit/contact', 'name=Ada', 500, 'could not be delivered', 500],
-    ['POST', '/api/v1/submit/quiet', 'name=Ada', 200, 'class="form-confirmation"', 200],
     ['POST', '/api/v1/submit/closed', 'name=Ada', 403, 'closed', 403],
   ] as const)('%s %s: %#', async (method, path, body, status, words, plainStatus) => {
     const output = '{type: http_post, url: "http://127.0.0.1:9/", retries: 0';

@@ -68,7 +68,7 @@ const logBug = (error: unknown, { services, requestId }: AnswerContext) =>
 /** The answer in the format that the request asks for. */
 function negotiated(outcome: Outcome, context: AnswerContext): MaybePromise<RelayResponse> {
   try {
-    const renderer = rendererFor(context, 'outcome');
+    const renderer = rendererFor(context, outcome.message ? 'error' : 'success');
     const answer = renderer
       ? chain(renderer.outcome(outcome, renderContext(context, renderer)), (answer) =>
           inLanguage(localeOf(context), sound(answer)),
@@ -98,7 +98,7 @@ export function sound(answer: RelayResponse | undefined): RelayResponse {
 
 function rendererFor(
   { renderers, request, form, isTrusted }: AnswerContext,
-  shows: 'form' | 'outcome',
+  shows: Parameters<Renderer['matches']>[2],
 ): Renderer | undefined {
   for (const one of renderers)
     if ((one.isForServers || !isTrusted) && one.matches(request, form, shows)) return one;
