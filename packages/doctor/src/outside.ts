@@ -9,7 +9,7 @@ const askMs = 8_000;
 /** A form's page is shorter. */
 const mostBytes = 2_000_000;
 
-/** What the look found; or in words why it could not look. */
+/** The findings of the check, or the reason why it could not run. */
 export interface Outside {
   readonly findings: readonly Finding[];
   readonly trouble?: string;

@@ -112,7 +112,7 @@ function filedOf(paper: Paper, form: OutputForm, delivery: Delivery): Filed {
   };
 }
 
-/** One that another server has, and an SVG, are left out. */
+/** Leaves out logos on other servers, and SVGs. */
 function logoOf(look: Look | undefined, { title, id }: OutputForm): Filed['logo'] {
   const { type, body, isBase64 } = look?.logo?.content ?? {};
   if (type === undefined || body === undefined || !isBase64) return undefined;

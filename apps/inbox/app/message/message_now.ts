@@ -75,7 +75,8 @@ export async function remove(id: string): Promise<void> {
   await changed();
 }
 
-async function run(what: () => Promise<ActionDone>): Promise<boolean> {
+/** Runs one action at a time, and says how it ended. */
+export async function run(what: () => Promise<ActionDone>): Promise<boolean> {
   if (isBusy.peek()) return false;
   isBusy.value = true;
   try {

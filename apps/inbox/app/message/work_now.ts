@@ -6,7 +6,7 @@ import { addressOf, ask, post, wordsOf } from '../ask.ts';
 import { changed, loadedEntry, painted, patch } from '../list/entries.ts';
 import { during, permitted, selected } from '../list/selection.ts';
 import { counted } from '../words.ts';
-import { current, isBusy, message } from './message_now.ts';
+import { current, message, run } from './message_now.ts';
 
 /** Whether this person adds to submissions of a form. */
 export const mayAdd = (form: string) => about.value?.work !== undefined && may('act', form);
@@ -98,18 +98,8 @@ export async function saveDraft(id: string, draft: Draft): Promise<void> {
 }
 
 export async function sendReply(id: string, reply: ReplyRequest): Promise<boolean> {
-  if (isBusy.peek()) return false;
-  isBusy.value = true;
-  try {
-    const { isDone, words } = await post<ActionDone>(`${addressOf(id)}/reply`, reply);
-    tell(words, !isDone);
-    return isDone;
-  } catch (error) {
-    tell(wordsOf(error), true);
-    return false;
-  } finally {
-    isBusy.value = false;
-    await readDetail(id);
-    void changed();
-  }
+  const isDone = await run(() => post<ActionDone>(`${addressOf(id)}/reply`, reply));
+  await readDetail(id);
+  void changed();
+  return isDone;
 }

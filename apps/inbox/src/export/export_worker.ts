@@ -15,7 +15,7 @@ export interface ExportTask extends Pick<Sources, 'archives'> {
   readonly format: Format | 'summary' | 'summary.csv';
   /** Fields whose values are no texts. */
   readonly types: readonly (readonly [form: string, field: string, type: string])[];
-  /** What stands for the options of parts, such as those of a grid, in their columns. */
+  /** The labels of options in columns of parts, such as those of a grid. */
   readonly labels: readonly (readonly [form: string, column: string, value: string, label: string])[];
   /** For a summary: the fields of its form, and how many submissions there are. */
   readonly summary?: {

@@ -116,7 +116,7 @@ function own(folder: string): () => void {
     writeFileSync(mine, String(process.pid), { mode: 0o600 });
     try {
       takeOver(folder, file, inUse);
-      // Of processes that start at once, one has it: the file appears whole, and only if there is none.
+      // A link appears whole and only if there is none, so one of several processes that start at once wins.
       linkSync(mine, file);
     } catch (error) {
       if (isSystem(error, 'EEXIST')) throw inUse(ownerOf(folder) ?? 0);

@@ -78,7 +78,7 @@ export async function sendAll(
   return all;
 }
 
-/** What was refused waits for its owner, as after a second try. */
+/** Makes refused deliveries dead letters, as a second try would. */
 export async function giveUpOnRefused({ services, settings }: Relay, config: Config): Promise<void> {
   const keep = config.shared.get('keep');
   const store = keep && (await storeOpener(services, settings)(keep));

@@ -12,7 +12,7 @@ export interface Filed {
   readonly entries: readonly FiledEntry[];
   /** In milliseconds since the epoch. */
   readonly receivedAt: number;
-  /** Of the title and the rules, readable on white. */
+  /** The colour of the title and the rules, readable on white. */
   readonly accent: string | undefined;
   /** Above the title. */
   readonly logo: UploadedFile | undefined;
