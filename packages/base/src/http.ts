@@ -8,6 +8,8 @@ export interface HttpRequest {
   readonly url: URL;
   /** The server that redirected to `url`. Private addresses may then be refused. */
   readonly redirectedFrom?: Redirector | undefined;
+  /** Refuses an address of this machine, of a private network or of a link: somebody else chose the host. */
+  readonly isPublicOnly?: true | undefined;
   /** The addresses of `url`, once they were checked: no other is connected to, whatever the DNS says a moment later. */
   readonly addresses?: readonly string[] | undefined;
   readonly headers: Readonly<Record<string, string>>;

@@ -46,6 +46,7 @@ export const connectionWords = {
   not_http: 'the answer is not HTTP',
   redirected_inside:
     'the redirect leads to a link-local address, or from the internet into a private network or to this machine; nothing was sent there',
+  address_inside: 'the address is one of a private network or of this machine; nothing was sent there',
   answered_unasked: 'the server answered before it was asked',
   answered_early: outputWords.answered_early,
   unexpected_1xx: 'the answer is an unexpected 100 or 101',

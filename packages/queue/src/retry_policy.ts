@@ -44,7 +44,7 @@ export function mayPass(error: DeliveryError): boolean {
 const lasting = new Set(
   [
     ['request_malformed', 'service_refused', 'answer_unexpected', 'answer_compressed', 'message_too_large'],
-    ['redirect_unfollowed', 'redirected_inside', 'oauth2_redirected'],
+    ['redirect_unfollowed', 'redirected_inside', 'address_inside', 'oauth2_redirected'],
     ['oauth2_no_json', 'oauth2_no_token'],
     ['oauth2_account_malformed'],
     ['no_starttls', 'no_starttls_for_login', 'no_auth', 'login_broken'],

@@ -2,7 +2,7 @@ import { Bytes } from '@form-relay/base/bytes';
 import type { Streamed } from '@form-relay/base/streamed';
 import type { BytesClient, HttpClient } from '@form-relay/core/services';
 import { failed } from '../failures.ts';
-import { afterRedirect, bodyLimitBytes, headerLine, uncoded, utf8 } from './protocol.ts';
+import { bodyLimitBytes, guarded, headerLine, isSentByOthers, uncoded, utf8 } from './protocol.ts';
 
 /** Cloudflare's stream whose length is announced, since other streams are sent in chunks, which S3 refuses. */
 declare const FixedLengthStream: new (
@@ -56,8 +56,8 @@ export const createFetchHttp =
 export function createFetchHttpClient(): HttpClient {
   const send = createFetchHttp();
   return async (request) => {
-    const guarded = request.redirectedFrom ? await afterRedirect(request, false) : request;
-    const { method = 'POST', url, headers, body, streamed, timeoutMs, signal } = guarded;
+    const allowed = isSentByOthers(request) ? await guarded(request, false) : request;
+    const { method = 'POST', url, headers, body, streamed, timeoutMs, signal } = allowed;
     for (const name in headers) headerLine(name, headers[name] as string);
     const limits = { timeoutMs, signal, limitBytes: bodyLimitBytes, isStatusEnough: true };
     const answer = await send({ method, url, headers, body, streamed, ...limits });

@@ -4,7 +4,7 @@ import { failed } from '../failures.ts';
 import { LatestMap } from '../latest_map.ts';
 import { type Answer, Exchange, type Resolve, Traffic } from './http_exchange.ts';
 import { ConnectionPool, type PoolContext } from './http_pool.ts';
-import { afterRedirect, EagerServers, headerLine, uncoded } from './protocol.ts';
+import { EagerServers, guarded, headerLine, isSentByOthers, uncoded } from './protocol.ts';
 
 /**
  * HTTP/1.1 over kept connections, one pool an origin, one request at a time on each. `bytes` reads other answers than
@@ -53,8 +53,8 @@ export function createHttpClient(): HttpClient & { readonly bytes: BytesClient; 
   };
   let closing: Promise<void> | undefined;
   const send: HttpClient = (request) =>
-    request.redirectedFrom
-      ? afterRedirect(request, true).then(send)
+    isSentByOthers(request)
+      ? guarded(request, true).then(send)
       : new Promise<HttpAnswer>((resolve, reject) => begin(request, undefined, resolve, reject));
   const bytes: BytesClient = async (request) => {
     const { limitBytes } = request;

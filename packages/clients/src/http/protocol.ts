@@ -25,19 +25,22 @@ export const framingLimitBytes = 458_752;
  */
 export const uncoded = { 'accept-encoding': 'identity' };
 
+/** Whether somebody else than the owner chose where it goes. */
+export const isSentByOthers = ({ redirectedFrom, isPublicOnly }: HttpRequest): boolean =>
+  redirectedFrom !== undefined || isPublicOnly === true;
+
 /**
- * The request to the address that a redirect names, once that is one to which redirects may lead. Rejects with a
- * `ClientError` otherwise.
+ * The request to an address that others named, once that is one to which they may lead. Rejects with a `ClientError` otherwise.
  *
  * @param canResolve Whether the platform lets the relay resolve names.
  */
-export async function afterRedirect(
-  { redirectedFrom, ...request }: HttpRequest,
+export async function guarded(
+  { redirectedFrom, isPublicOnly, ...request }: HttpRequest,
   canResolve: boolean,
 ): Promise<HttpRequest> {
-  if (!redirectedFrom || redirectedFrom.url.origin === request.url.origin) return request;
-  const { guardRedirect } = await import('./redirect_guard.ts');
-  return guardRedirect(request, redirectedFrom, canResolve);
+  if (!isPublicOnly && redirectedFrom?.url.origin === request.url.origin) return request;
+  const { guardAddress } = await import('./redirect_guard.ts');
+  return guardAddress(request, isPublicOnly ? undefined : redirectedFrom, canResolve);
 }
 
 /** A header as it is sent. Throws a `ClientError` for one that cannot be sent, or that is the client's own. */

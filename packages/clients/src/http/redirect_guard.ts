@@ -13,15 +13,16 @@ import { failed } from '../failures.ts';
 import { bareHost, connectionFailure } from '../socket.ts';
 
 /**
- * Resolves with the request once its address is one that a redirect may lead to, with the time that is left. A receiver
+ * Resolves with the request once its address is one that others may lead to, with the time that is left. A receiver
  * must not make the relay post to a link-local address, where clouds keep credentials, nor from outside into the
  * network behind the relay. Rejects with a `ClientError`.
  *
+ * @param from The server that redirected there; `undefined`: a stranger named it.
  * @param canResolve Whether the platform lets the relay resolve names.
  */
-export async function guardRedirect(
+export async function guardAddress(
   request: HttpRequest,
-  from: Redirector,
+  from: Redirector | undefined,
   canResolve: boolean,
 ): Promise<HttpRequest> {
   const { url: to, timeoutMs } = request;
@@ -35,7 +36,7 @@ export async function guardRedirect(
 
 /** Rejects with a `ClientError` if one of them is inside. */
 async function addressesOutside(
-  from: Redirector,
+  from: Redirector | undefined,
   to: URL,
   canResolve: boolean,
 ): Promise<readonly string[] | undefined> {
@@ -43,8 +44,8 @@ async function addressesOutside(
   const targets = reachesOf(to, addresses);
   const isRefused =
     targets.includes('link_local') ||
-    (targets.includes('private') && (await reachesFrom(from, canResolve)).includes('public'));
-  if (isRefused) throw failed('redirected_inside');
+    (targets.includes('private') && (!from || (await reachesFrom(from, canResolve)).includes('public')));
+  if (isRefused) throw failed(from ? 'redirected_inside' : 'address_inside');
   return addresses;
 }
 

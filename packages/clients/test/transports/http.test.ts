@@ -45,7 +45,7 @@ describe('the HTTP client:', () => {
     });
 
     test.each(['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '0.0.0.0', '2130706433', '[::1]', '10.0.0.1'])(
-      'does not follow a redirect from a public address to %s',
+      'neither follows a redirect from a public address, nor a stranger, to %s',
       async (host) => {
         const sink = await httpSink();
         const url = `http://${host}:${sink.port}/`;
@@ -54,6 +54,7 @@ describe('the HTTP client:', () => {
             post(url, { redirectedFrom: { url: new URL('http://192.0.2.1/'), remoteAddress: undefined } }),
           ),
         ).toMatch(/^the redirect leads to a link-local address, or from the internet into a private network/);
+        expect(await failure(post(url, { isPublicOnly: true }))).toMatch(/^the address is one of a private/);
         expect(sink.requests).toEqual([]);
       },
     );
