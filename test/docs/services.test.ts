@@ -78,7 +78,9 @@ const valuesFor = (config: string, text: string, which: 'all' | 'required') =>
 /** The first cells of "When it fails". */
 const failuresOn = (page: string): readonly string[] => {
   const [, table = ''] = read(page).split('## When it fails\n');
-  return [...table.matchAll(/^\| (`+)(.+?)\1 \|/gm)].map(([, , reason = '']) => reason.trim());
+  return [...table.matchAll(/^\| (`+)(.+?)\1 \|/gm)].map(([, , reason = '']) =>
+    /^\d/.test(reason) ? `the server answered ${reason}` : reason.trim(),
+  );
 };
 
 /** Recipes for a service. The others are tried by the pages that show them. */

@@ -24,6 +24,8 @@ export interface Recipe {
 
 const folder = new URL('../../../docs/outputs/', import.meta.url);
 const table = readFileSync(new URL('../outputs.md', folder), 'utf8');
+/** The form of recipes whose page shows only their outputs. */
+const [, contact = ''] = /^```yaml other\n(.*?)^```$/ms.exec(table) ?? [];
 const needsOf = (name: string): string =>
   table
     .split('\n')
@@ -41,12 +43,12 @@ const shown: readonly Recipe[] = readdirSync(folder)
   .flatMap((file) => {
     const text = readFileSync(new URL(file, folder), 'utf8');
     const [, title = ''] = /^# (.*)$/m.exec(text) ?? [];
-    const written = text.matchAll(/`relay init --output (\w+)`[^`]*```yaml\n(.*?)^```$/gms);
-    return [...written].map(([, name = '', config = '']) => ({
+    const written = text.matchAll(/`relay init --output (\w+)`[^`]*```yaml( form)?\n(.*?)^```$/gms);
+    return [...written].map(([, name = '', part, shown = '']) => ({
       name,
       title,
       page: `docs/outputs/${file}`,
-      config,
+      config: part ? contact + shown.replaceAll(/^(?=.)/gm, '    ') : shown,
       needs: needsOf(name),
     }));
   });
