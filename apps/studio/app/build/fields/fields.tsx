@@ -56,6 +56,8 @@ export function Count() {
 
 /** Gives the keyboard to the part that an action named, or back to the one that lost its place. */
 function useFocus(root: { current: HTMLElement | null }): void {
+  // The first form of a config appears once the relay has read it.
+  void state.value?.form;
   useLayoutEffect(() => {
     const wanted = focusNext.value;
     if (!wanted) return;
@@ -64,15 +66,13 @@ function useFocus(root: { current: HTMLElement | null }): void {
     const target = isLabel
       ? row?.querySelector<HTMLInputElement>('.b-open :is(input, textarea)')
       : (row?.querySelector<HTMLElement>(`[data-part="${wanted.part}"]`) ?? row?.querySelector('button'));
-    if (target) {
-      focusNext.value = undefined;
-      target.focus();
-      target.scrollIntoView({ block: 'nearest' });
-      if (isLabel) (target as HTMLInputElement).select();
-    } else if (plan.value.items.length === 0) {
-      focusNext.value = undefined;
-      root.current?.querySelector<HTMLElement>('.b-add')?.focus();
-    }
+    const next =
+      target ?? (plan.value.items.length === 0 ? root.current?.querySelector<HTMLElement>('.b-add') : null);
+    if (!next?.checkVisibility()) return;
+    focusNext.value = undefined;
+    next.focus();
+    next.scrollIntoView({ block: 'nearest' });
+    if (isLabel) (next as HTMLInputElement).select();
   });
 }
 

@@ -75,35 +75,41 @@ function NewFormDialog({ onClose }: { readonly onClose: () => void }) {
   };
   return (
     <Dialog class="wide" title="New form" onClose={onClose}>
-      <label class="set-control">
-        <span class="set-name">Title</span>
-        <input
-          class="set-input"
-          ref={input}
-          autofocus
-          value={title}
-          placeholder="Contact us"
-          aria-invalid={isLacking || undefined}
-          aria-describedby={isLacking ? `${id}-lacking` : undefined}
-          onInput={({ currentTarget }) => setTitle(currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter') make();
-          }}
-        />
-      </label>
-      {isLacking && title.trim() === '' && (
-        <p class="b-bad" id={`${id}-lacking`} role="alert">
-          Give it a title first: visitors read it above the form.
+      {/* A key handler would close the dialog, and the rest of the same key press would open it again by its button. */}
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          make();
+        }}
+      >
+        <label class="set-control">
+          <span class="set-name">Title</span>
+          <input
+            class="set-input"
+            ref={input}
+            autofocus
+            value={title}
+            placeholder="Contact us"
+            aria-invalid={isLacking || undefined}
+            aria-describedby={isLacking ? `${id}-lacking` : undefined}
+            onInput={({ currentTarget }) => setTitle(currentTarget.value)}
+          />
+        </label>
+        {isLacking && title.trim() === '' && (
+          <p class="b-bad" id={`${id}-lacking`} role="alert">
+            Give it a title first: visitors read it above the form.
+          </p>
+        )}
+        <p class="b-line">
+          <button type="submit" class="b-small b-primary">
+            Make an empty form
+          </button>
+          <button type="button" class="b-small" onClick={onClose}>
+            Cancel
+          </button>
         </p>
-      )}
-      <p class="b-line">
-        <button type="button" class="b-small b-primary" onClick={make}>
-          Make an empty form
-        </button>
-        <button type="button" class="b-small" onClick={onClose}>
-          Cancel
-        </button>
-      </p>
+      </form>
       <h3>Or take a complete form, and change what you like</h3>
       <StartingPoints
         onDone={(id) => {

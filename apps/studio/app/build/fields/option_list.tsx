@@ -218,7 +218,8 @@ function OptionRow(props: RowProps) {
     onInsert(index + 1, labels);
   };
   const press = (event: KeyboardEvent) => {
-    if (event.key === 'Enter') {
+    // Not on the tools beside the input, which Enter presses.
+    if (event.key === 'Enter' && event.target instanceof HTMLInputElement) {
       event.preventDefault();
       settle();
       onInsert(index + 1, ['New option']);
