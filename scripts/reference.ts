@@ -17,7 +17,7 @@ const all = <T>(of: (plugin: (typeof registry.plugins)[number]) => readonly T[] 
   registry.plugins.flatMap((plugin) => of(plugin) ?? []);
 const variables = [settingVariables, ownVariables, ...registry.plugins.map((one) => one.variables ?? {})]
   .flatMap((some) => Object.values(some))
-  .map(({ name, doc, fallback }) => [code(name), code(fallback || undefined), doc]);
+  .map(({ name, doc, fallback }) => item(code(name), unless(fallback), doc));
 
 /** The keys that plug-ins add to all types, or to this one. */
 const further = (
@@ -64,27 +64,27 @@ Every key that a config can have. An unknown key keeps the config from loading, 
 \`relay config validate\` shows all mistakes at once, each with its line.
 
 Kinds of value: a **duration** is written \`30s\`, \`10m\` or \`1h30m\`; a **template** is text that may hold
-[\`{{ … }}\`](#templates); everything else is what its name says. Values may stand in quotes or without. A value in parentheses is the default.
+[\`{{ … }}\`](#templates); everything else is what its name says. Values may stand in quotes or without.
 
 ## Environment
 
 An empty variable counts as unset. A malformed one stops the start.
 
-${table(['Variable', 'Default', 'Meaning'], variables)}
+${variables.join('\n')}
 
 ## Config
 
-${keysTable(jsonSchemaOf(registry.config), 'Config')}
+${keysList(jsonSchemaOf(registry.config), 'Config')}
 
 ## Form
 
-${keysTable(form, 'Form')}
+${keysList(form, 'Form')}
 
 ## Fields
 
 Each entry of \`fields\` has these keys, and those of its type.
 
-${keysTable(mapOf({ ...fieldKeys, ...further(fieldExtensions) }), 'Fields')}
+${keysList(mapOf({ ...fieldKeys, ...further(fieldExtensions) }), 'Fields')}
 
 ${all(({ fields }) => fields)
   .map(fieldSection)
@@ -94,7 +94,7 @@ ${all(({ fields }) => fields)
 
 Each entry of \`outputs\` has a \`type\`, these keys, and those of its type.
 
-${keysTable(mapOf({ ...outputKeys, ...further(outputExtensions) }), 'Outputs')}
+${keysList(mapOf({ ...outputKeys, ...further(outputExtensions) }), 'Outputs')}
 
 ${all(({ outputs }) => outputs)
   .map(({ type, summary, keys }) => section(type, summary, { ...keys, ...further(outputExtensions, type) }))
@@ -105,7 +105,7 @@ ${all(({ outputs }) => outputs)
 Under \`oauth2\` of an HTTP output, or of an \`smtp\` output with \`auth: oauth2\`: a \`grant\`, and the keys of that grant.
 Nothing that visitors write may stand in them. [OAuth 2.0](oauth2.md) has a config for Google, Microsoft and Salesforce.
 
-${keysTable(mapOf({ grant: grantKey }), 'OAuth 2.0')}
+${keysList(mapOf({ grant: grantKey }), 'OAuth 2.0')}
 
 ${oauth2Grants.map(({ name, summary, keys }) => section(name, summary, keys)).join('\n\n')}
 
@@ -113,25 +113,25 @@ ${oauth2Grants.map(({ name, summary, keys }) => section(name, summary, keys)).jo
 
 Under \`confirmation_mail\`: a mail to whoever filled in the form, once it was delivered.
 
-${keysTable(block('confirmation_mail'), 'Confirmation mail')}
+${keysList(block('confirmation_mail'), 'Confirmation mail')}
 
 ## Double opt-in
 
 Under \`double_opt_in\`: a mail with a link, until whose click nothing is delivered ([double opt-in](double_opt_in.md)).
 
-${keysTable(block('double_opt_in'), 'Double opt-in')}
+${keysList(block('double_opt_in'), 'Double opt-in')}
 
 ## Verification mail
 
 Under \`verification_mail\`: the mail with [a code](double_opt_in.md#a-code-instead-of-a-link).
 
-${keysTable(block('verification_mail'), 'Verification mail')}
+${keysList(block('verification_mail'), 'Verification mail')}
 
 ## Spam
 
 Under \`spam\`. A dropped submission is answered exactly as a delivered one.
 
-${keysTable(block('spam'), 'Spam')}
+${keysList(block('spam'), 'Spam')}
 
 ## Signals
 
@@ -140,7 +140,7 @@ keys. 0 switches a signal off. [Doubt](doubt.md#signals) lists all, with their w
 
 ${signalTypes
   .filter(({ keys }) => Object.keys(keys).length > 0)
-  .map(({ name, keys }) => `### ${name}\n\n${keysTable(mapOf(keys), name)}`)
+  .map(({ name, keys }) => `### ${name}\n\n${keysList(mapOf(keys), name)}`)
   .join('\n\n')}
 
 ${all(({ signals }) => signals)
@@ -151,25 +151,25 @@ ${all(({ signals }) => signals)
 
 Under \`captcha\`: a \`provider\`, these keys, and those of the provider.
 
-${keysTable(mapOf(captchaKeys), 'Captcha')}
+${keysList(mapOf(captchaKeys), 'Captcha')}
 
 ${table(
   ['Provider', 'Meaning', 'Token field'],
   Object.entries(captchaProviders).map(([name, { summary, field }]) => [code(name), summary, code(field)]),
 )}
 
-${captchas.map(([name, keys]) => `### ${name}\n\n${keysTable(mapOf(Object.fromEntries(keys)), name)}`).join('\n\n')}
+${captchas.map(([name, keys]) => `### ${name}\n\n${keysList(mapOf(Object.fromEntries(keys)), name)}`).join('\n\n')}
 
 ## Look
 
-${keysTable(block('look'), 'Look')}
+${keysList(block('look'), 'Look')}
 
 ## Classes
 
 Under \`classes\`, at the top for all forms or in one form: the class names of your site, with spaces between them. They
 stand beside those that each part has anyway. [Styling](styling.md) has sets for Bootstrap, Pico and Tailwind.
 
-${keysTable(block('classes'), 'Classes')}
+${keysList(block('classes'), 'Classes')}
 
 ## Templates
 
@@ -210,29 +210,29 @@ function fieldSection({ type, summary, keys }: FieldType): string {
 }
 
 function section(title: string, summary: string, keys: Properties): string {
-  const table = keysTable(mapOf(keys), title);
-  return [`### ${title}`, summary, ...(table === '' ? [] : [table])].join('\n\n');
+  const list = keysList(mapOf(keys), title);
+  return [`### ${title}`, summary, ...(list === '' ? [] : [list])].join('\n\n');
 }
 
-/** The rows that stand in the page so far, and the heading below which each does. */
+/** The keys that the page has so far, and the heading of each. */
 const placeOf = new Map<string, string>();
 
-/** A table of the keys that no section before has with the same words, and a line for each section that has others. */
-function keysTable(map: JsonSchema, heading: string): string {
-  const own: (readonly string[])[] = [];
+/** The keys that no section before has with the same words, and a line for each section that has others. */
+function keysList(map: JsonSchema, heading: string): string {
+  const own: Key[] = [];
   const elsewhere = new Map<string, string[]>();
-  for (const group of Object.values(rowsByKey(map))) {
+  for (const group of Object.values(groupsOf(map))) {
     const place = placeOf.get(JSON.stringify(group));
     if (place === undefined) {
       placeOf.set(JSON.stringify(group), heading);
       own.push(...group);
-    } else elsewhere.set(place, [...(elsewhere.get(place) ?? []), group[0]?.[0] ?? '']);
+    } else elsewhere.set(place, [...(elsewhere.get(place) ?? []), group[0]?.name ?? '']);
   }
   const links = [...elsewhere].map(
     ([place, names]) => `in [${place}](#${anchorOf(place)}): ${names.join(', ')}`,
   );
   return [
-    ...(own.length > 0 ? [table(['Key', 'Kind', 'Meaning'], own)] : []),
+    ...(own.length > 0 ? [own.map((key) => item(key.name, key.kind, key.description)).join('\n')] : []),
     ...(links.length > 0 ? [`As ${links.join('; ')}.`] : []),
   ].join('\n\n');
 }
@@ -243,26 +243,40 @@ const anchorOf = (heading: string): string =>
     .replaceAll(/[^\w -]/g, '')
     .replaceAll(' ', '-');
 
-/** The rows of each key, with those of the map that it holds. */
-const rowsByKey = (map: JsonSchema): Readonly<Record<string, readonly (readonly string[])[]>> =>
+interface Key {
+  readonly name: string;
+  readonly kind: string;
+  readonly description: string;
+}
+
+/** Each key, with those of the map that it holds. */
+const groupsOf = (map: JsonSchema): Readonly<Record<string, readonly Key[]>> =>
   Object.fromEntries(
     Object.entries(map.properties ?? {}).map(([key, value]) => [
       key,
-      rows({ ...map, properties: { [key]: value } }),
+      keysIn({ ...map, properties: { [key]: value } }),
     ]),
   );
 
-/** The keys of a map and, below each, the keys of the map that it holds, unless that has a heading of its own. */
-function rows({ properties = {}, required = [] }: JsonSchema, prefix = ''): readonly (readonly string[])[] {
+/** The keys of a map and, after each, the keys of the map that it holds, unless that has a heading of its own. */
+function keysIn({ properties = {}, required = [] }: JsonSchema, prefix = ''): readonly Key[] {
   return Object.entries(properties).flatMap(([key, schema]) => {
-    const unless = (schema.default ?? '') === '' ? '' : ` (${code(schema.default)})`;
-    const kind = `${kindOf(schema)}${required.includes(key) ? ', **required**' : unless}`;
+    const demand = required.includes(key) ? '**required**' : unless(schema.default);
+    const name = code(prefix + key);
+    const kind = [kindOf(schema), demand].filter((part) => part !== '').join(', ');
     const description = schema.description ?? '';
-    const row = [code(prefix + key), kind, description];
-    if (key in ownHeadings) return [[...row.slice(0, 2), `${description} ${ownHeadings[key]}`]];
-    const choices = schema.items?.anyOf?.flatMap((choice) => rows(choice, `${key}[].`)) ?? [];
-    return [row, ...rows(schema, `${prefix}${key}.`), ...choices];
+    if (key in ownHeadings) return [{ name, kind, description: `${description} ${ownHeadings[key]}` }];
+    const choices = schema.items?.anyOf?.flatMap((choice) => keysIn(choice, `${key}[].`)) ?? [];
+    return [{ name, kind, description }, ...keysIn(schema, `${prefix}${key}.`), ...choices];
   });
+}
+
+function unless(fallback: unknown): string {
+  return (fallback ?? '') === '' ? '' : `default ${code(fallback)}`;
+}
+
+function item(name: string, kind: string, description: string): string {
+  return `- ${name}${kind === '' ? '' : ` (${kind})`}: ${description}`;
 }
 
 const ownHeadings: Readonly<Record<string, string>> = {
@@ -295,12 +309,8 @@ function code(value: unknown): string {
   return value === undefined ? '' : `\`${value}\``;
 }
 
-/** A column without any value, such as that of defaults, is left out. */
 function table(head: readonly string[], body: readonly (readonly string[])[]): string {
-  const isFilled = head.map((_, at) => body.some((cells) => cells[at] !== ''));
-  const line = (cells: readonly string[]) => {
-    const shown = cells.filter((_, at) => isFilled[at]);
-    return `| ${shown.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-  };
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...body.map(line)].join('\n');
 }

@@ -74,7 +74,7 @@ export function createMarkdown({ sourceOf }) {
         else child.attrSet(name, address);
       }
     }
-    if (env.paper === reference) for (const { row, anchor } of keysOf(tokens)) row.attrSet('id', anchor);
+    if (env.paper === reference) for (const { item, anchor } of keysOf(tokens)) item.attrSet('id', anchor);
   });
 
   const { rules } = markdown.renderer;
@@ -101,23 +101,26 @@ export function createMarkdown({ sourceOf }) {
   return { markdown, files };
 }
 
-/** The tables in it have a row for each key and variable. */
+/** Its lists and tables have an item or a row for each key, variable and function. */
 export const reference = 'docs/reference.md';
 
-/** The keys and variables of the reference: the row of each, an anchor such as `outputs.on_error`, and what stands in the row. */
+/** The keys and variables of the reference: the item of each, an anchor such as `outputs.on_error`, and its text. */
 export function keysOf(tokens) {
   const keys = [];
   let section = '';
   for (const [at, token] of tokens.entries()) {
     if (token.type === 'heading_open') section = token.attrGet('id');
-    if (token.type !== 'tr_open' || tokens[at + 1].type !== 'td_open') continue;
-    const [first] = tokens[at + 2].children;
+    const isRow = token.type === 'tr_open' && tokens[at + 1].type === 'td_open';
+    if (!isRow && token.type !== 'list_item_open') continue;
+    const [first, ...rest] = tokens[at + 2].children;
     if (first?.type !== 'code_inline') continue;
-    const end = tokens.findIndex(({ type }, index) => index > at && type === 'tr_close');
+    const close = token.type.replace('open', 'close');
+    const end = tokens.findIndex(({ type }, index) => index > at && type === close);
     const cells = tokens.slice(at + 3, end).filter(({ type }) => type === 'inline');
     // A function's row begins with its parameters, too.
     const [key] = first.content.split(' ');
-    keys.push({ row: token, key, anchor: `${section}.${key}`, text: cells.map(plain).join(' ') });
+    const text = [{ children: rest }, ...cells].map(plain).join(' ').trim();
+    keys.push({ item: token, key, anchor: `${section}.${key}`, text });
   }
   return keys;
 }

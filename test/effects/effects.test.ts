@@ -157,14 +157,14 @@ test.each(rows.filter(([, , entry]) => isNamed(entry)))('%s: the test of %s is t
   expect(read(file)).toContain(title);
 });
 
-/** The names in the tables of the reference, by heading. */
+/** The names in the lists and tables of the reference, by heading. */
 function documented(): readonly string[] {
   let heading = '';
   return read('docs/reference.md')
     .split('\n')
     .flatMap((line) => {
       heading = /^#+ (.*)/.exec(line)?.[1] ?? heading;
-      const [, name] = /^\| `([^`]+)` \|/.exec(line) ?? [];
+      const [, key, name = key] = /^(?:- `([^`]+)`(?= \(|:)|\| `([^`]+)` \|)/.exec(line) ?? [];
       return name === undefined ? [] : `${heading} ${name}`;
     });
 }
