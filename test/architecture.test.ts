@@ -26,6 +26,7 @@ const imported: Readonly<Record<string, string>> = {
   senders: 'base capacity clients core files pages schema stores yaml',
   pages: 'base core element schema',
   languages: 'base core schema',
+  'form-data': 'base core languages more-fields spam',
   telemetry: 'base core runtimes',
   stored: 'base clients core more-outputs queue schema stores yaml',
   learning: 'base core more-outputs runtimes schema spam stored yaml',
@@ -33,7 +34,7 @@ const imported: Readonly<Record<string, string>> = {
   page: 'base config core files languages runtimes schema spam yaml',
   inbox: 'base config core learning more-outputs queue schema spam stored ui visitor-mails',
   runtimes:
-    'base capacity catalogue clients config core files languages mail-dns more-fields more-outputs pages plugin-host queue schema senders spam stored stores visitor-mails yaml',
+    'base capacity catalogue clients config core files form-data languages mail-dns more-fields more-outputs pages plugin-host queue schema senders spam stored stores visitor-mails yaml',
   testing: 'base core plugin-host runtimes stores',
   doctor: 'base config core runtimes schema yaml',
   'dry-run': 'base clients core learning more-outputs pages queue runtimes schema spam visitor-mails yaml',
@@ -41,7 +42,7 @@ const imported: Readonly<Record<string, string>> = {
   studio:
     'base clients config core doctor dry-run element pages plugin-host queue runtimes schema starters ui visitor-mails yaml',
   mcp: 'base config core doctor dry-run more-outputs pages queue runtimes schema spam stored yaml',
-  cli: 'base capacity config core doctor dry-run element inbox languages learning mcp page pages plugin-host queue runtimes schema senders spam starters stored studio telemetry yaml',
+  cli: 'base capacity config core doctor dry-run element form-data inbox languages learning mcp page pages plugin-host queue runtimes schema senders spam starters stored studio telemetry yaml',
 };
 
 interface Import {

@@ -1,4 +1,5 @@
 import type { Plugin } from '@form-relay/core/index';
+import { formDataPlugin } from '@form-relay/form-data/index';
 import { mailChecks } from '@form-relay/mail-dns/index';
 import { checkPlugin } from '@form-relay/more-fields/layout/check';
 import { pagesPlugin } from '@form-relay/pages/index';
@@ -13,7 +14,7 @@ const keys: Readonly<Record<string, Omit<BundledPlugin, 'name' | 'load'>>> = key
 const spamBlock: Plugin = { name: 'spam_block', features: [honeypot, formToken] };
 
 /** Plug-ins that every form uses. Each loads its parts when a request first needs them. */
-export const always: readonly Plugin[] = [spamBlock, pagesPlugin, checkPlugin, mailChecks];
+export const always: readonly Plugin[] = [formDataPlugin, spamBlock, pagesPlugin, checkPlugin, mailChecks];
 
 /** A plug-in with state is a function, which makes one for each relay. */
 export interface Unit {

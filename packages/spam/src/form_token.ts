@@ -173,7 +173,7 @@ function withRefreshedToken(token: FormToken, outcome: Outcome, submission: Subm
 }
 
 /** For a script that sends the form again. `wait_ms`: sent sooner, it would be dropped. */
-function freshToken(token: FormToken, request: TokenRequest): { readonly wait_ms?: number } {
+export function freshToken(token: FormToken, request: TokenRequest): { readonly wait_ms?: number } {
   const waitedMs = token.waitedMs(request);
   const { value, extras } = token.issue(request, waitedMs);
   const leftMs = token.minFillMs - waitedMs;

@@ -59,6 +59,25 @@ const htmlCommand = command({
     printForm(name, { ...options, style: !noStyle, config: configOption }),
 });
 
+const schema = command({
+  name: 'schema',
+  summary: 'print a form as JSON Schema',
+  description:
+    'print a form as JSON Schema, as /api/v1/form/NAME?as=json has it, without what is fresh for each visitor',
+  arguments: { name: needed('name', 'the name of the form', anyText) },
+  options: {
+    baseUrl: option('url', "the relay's address, for programs elsewhere", relayAddress),
+    lang: option('language', 'of a form in several languages, another than the first', languageTag),
+  },
+  examples: [['relay form schema contact', 'what a program may send, with labels, layout and conditions']],
+  run: async ({ name, baseUrl, lang }, { configOption, print }) => {
+    const { formSchema } = await import('@form-relay/form-data/form_schema');
+    const form = findForm(await loadConfig(configOption), name);
+    const described = { locale: localeFor(form, lang), base: baseOf(baseUrl) };
+    print(`${JSON.stringify(formSchema(form, described), null, 2)}\n`);
+  },
+});
+
 const messages = command({
   name: 'messages',
   summary: 'print what forms say to visitors, as YAML',
@@ -88,7 +107,7 @@ const css = command({
 const form: Command = {
   name: 'form',
   summary: 'look at the forms of the config',
-  commands: [list, htmlCommand, messages, css],
+  commands: [list, htmlCommand, schema, messages, css],
 };
 
 export const plugin: Plugin = { name: 'form', commands: [form] };
@@ -110,13 +129,15 @@ interface PrintOptions extends Omit<Printing, 'locale'> {
 export async function printForm(name: string, options: PrintOptions): Promise<void> {
   const form = findForm(await loadConfig(options.config), name);
   const { style = true, tag, lang } = options;
-  const base = (options.baseUrl ?? ownPath()).replace(/\/+$/, '');
+  const base = baseOf(options.baseUrl);
   const locale = localeFor(form, lang);
   const markup = tag
     ? html`${style && html`${styleLink(base, form)}\n`}${scriptTag(base)}\n${formTag(form, base, locale)}\n`
     : printedForm(form, base, { ...options, locale });
   process.stdout.write(String(markup));
 }
+
+const baseOf = (url: string | undefined): string => (url ?? ownPath()).replace(/\/+$/, '');
 
 /** The path at which pages of the relay's own site reach the relay. */
 function ownPath(): string {
