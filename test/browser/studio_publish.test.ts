@@ -99,6 +99,10 @@ describeInBrowser('publish', () => {
       await page.getByLabel('Server', { exact: true }).selectOption({ label: target });
       if (place) await page.locator('.connect-pair input').last().fill(place);
       await expect.poll(() => steps.textContent()).toContain(holds);
+      if (target === 'Cloudflare Workers')
+        expect(await page.locator('.publish .notice').textContent()).toMatch(
+          /^keep\.in: .*queue:\/\/KEPT\/ASIDE/,
+        );
     }
     await page.getByRole('button', { name: 'Write them beside the config' }).click();
     await page.getByText(`Written into ${folder}.`).waitFor();

@@ -4,8 +4,12 @@ import { networkInterfaces } from 'node:os';
 import type { Result } from '@form-relay/base/result';
 import type { RelayRequest, RelayResponse } from '@form-relay/core/index';
 import { lookFromOutside } from '@form-relay/doctor/outside';
+import { unsupportedOnCloudflare } from '@form-relay/runtimes/cloudflare/unsupported';
+import { Diagnostics, Report } from '@form-relay/schema/diagnostics';
 import { DeployMistake, type Deployment, deployment } from '@form-relay/starters/deploy';
 import { deployTargets } from '@form-relay/starters/deploy_targets';
+import { readDocument } from '@form-relay/yaml/document';
+import { formatPath } from '@form-relay/yaml/problem';
 import { answer, nothing } from './answers.ts';
 import type { LiveConfig } from './live_config.ts';
 import { jsonIn, shown } from './mail_connection.ts';
@@ -62,7 +66,8 @@ export function createPublishing({ config, file, publishing, changed }: PublishO
     const none = { files: [], steps: [], records: [], notes: [] };
     if (config.state !== 'fresh') return { ...none, trouble: 'The config does not load: correct it first.' };
     try {
-      return deployment(asked.target, options, await publishing.sources());
+      const made = deployment(asked.target, options, await publishing.sources());
+      return asked.target === 'workers' ? { ...made, notes: unsupportedIn(config.text) } : made;
     } catch (error) {
       if (!(error instanceof DeployMistake)) throw error;
       const trouble = mistakes[error.message] ?? `${error.message} holds characters that no command may have`;
@@ -112,6 +117,14 @@ export function createPublishing({ config, file, publishing, changed }: PublishO
       return found === undefined ? nothing(404) : json(found);
     },
   };
+}
+
+/** Each part of a config that a Worker cannot run, by its path. */
+function unsupportedIn(text: string): readonly string[] {
+  const document = readDocument(text);
+  const report = new Report();
+  if (document.ok) unsupportedOnCloudflare(document.value.value, new Diagnostics([], report));
+  return report.errors.map(({ path, message }) => `${formatPath(path)}: ${message}.`);
 }
 
 type Asked = Readonly<Record<'target' | 'domain' | 'email' | 'place' | 'form', string>>;

@@ -97,10 +97,22 @@ const css = command({
   name: 'css',
   summary: 'print a stylesheet for forms',
   description: 'print the stylesheet of forms, as /api/v1/form.css has it, to serve it with your own pages',
-  examples: [['relay form css > form-relay.css', 'to put it among your own stylesheets']],
-  run: async (_, { print }) => {
+  options: {
+    form: option('name', 'a form whose look it ends with', anyText),
+    baseUrl: option('url', "the relay's address, which serves the font of the look", relayAddress),
+  },
+  examples: [
+    ['relay form css > form-relay.css', 'to put it among your own stylesheets'],
+    ['relay form css --form contact > contact.css', 'with the look of a form'],
+  ],
+  run: async ({ form, baseUrl }, { configOption, print }) => {
+    const found = form === undefined ? undefined : findForm(await loadConfig(configOption), form);
+    const look = found?.provided.get('look');
     const { formStyle } = await import('@form-relay/element/built/style');
     print(formStyle.toString().trimStart());
+    if (!found || !look) return;
+    const { siteLook } = await import('@form-relay/pages/look/style');
+    print(siteLook(found, look, baseUrl));
   },
 });
 

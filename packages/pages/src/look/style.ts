@@ -69,8 +69,12 @@ export function pageLook(look: Look, base: string): Html {
   return trusted(css);
 }
 
-/** Follows form.css on other sites, for this form alone: the site's ground stays, and its `color-scheme` decides. */
-export function siteLook(form: Pick<Form, 'id'>, look: Look): string {
+/**
+ * Follows form.css on other sites, for this form alone: the site's ground stays, and its `color-scheme` decides.
+ *
+ * @param base The relay's address, which serves its font. Default: the address of form.css.
+ */
+export function siteLook(form: Pick<Form, 'id'>, look: Look, base?: string): string {
   const { mode, light, dark } = look;
   const place = encodeURIComponent(form.id);
   const within = [
@@ -89,7 +93,7 @@ export function siteLook(form: Pick<Form, 'id'>, look: Look): string {
     mode === 'auto'
       ? `@supports(color:light-dark(red,red)){${where}{${accents({ ...light, ...both })}}}`
       : '';
-  return `${faceOf(look)}${where}{${accents(first)}${ofForms(look)}}${inDark}${longTexts(look, where)}\n`;
+  return `${faceOf(look, base)}${where}{${accents(first)}${ofForms(look)}}${inDark}${longTexts(look, where)}\n`;
 }
 
 /** @param base Default: the address of form.css, beside which the font is. */
