@@ -9,7 +9,7 @@ import * as library from '../support/bare_relay.ts';
 import { blocksOf, papers, read } from './papers.ts';
 
 test('docs/command-line.md has each command once', async () => {
-  const named = [...read('docs/command-line.md').matchAll(/^\| `relay ([a-z -]+?)(?: [A-Z].*)?` \|/gm)];
+  const named = [...read('docs/command-line.md').matchAll(/^- `relay ([a-z -]+?)(?: [A-Z].*)?`:/gm)];
   const own = await Promise.all(ownSummaries.map(({ name }) => ownCommand(name)));
   const commands = own.flatMap((one) =>
     one?.commands ? one.commands.map(({ name }) => `${one.name} ${name}`) : (one?.name ?? ''),

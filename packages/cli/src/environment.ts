@@ -132,14 +132,14 @@ export const ownVariables = {
   relayConfig: {
     ...variable(
       'RELAY_CONFIG',
-      'Path of the config for the command line, and for `relay serve` and `relay doctor` when none of the above is set.',
+      'Path of the config for the command line; for `relay serve` and `relay doctor`, if no other source is set.',
       ok<string>,
     ),
     fallback: 'webform.yaml',
   },
   secretsDir: variable(
     'SECRETS_DIR',
-    'A folder whose files are variables: `CRM_TOKEN` in it is the value of `CRM_TOKEN`, for `{{ env "CRM_TOKEN" }}` and for the relay itself. A line break at the end does not count. For secrets of Docker and Kubernetes, and credentials of systemd; the `relay` command reads it when it starts.',
+    'A folder whose files are variables: its file `CRM_TOKEN` has the value of `CRM_TOKEN`, without a line break at the end. For secrets of Docker and Kubernetes, and credentials of systemd; the `relay` command reads it when it starts.',
     ok<string>,
   ),
 };

@@ -14,73 +14,73 @@ const bodies = readers.bytesLimit(maxBodyBytes);
 export const settingVariables = {
   configInline: variable(
     'CONFIG_INLINE',
-    'The config itself, as YAML text. Wins over every other source.',
+    'The config itself, as YAML text. Overrides every other source.',
     text,
   ),
-  configFile: variable('CONFIG_FILE', 'Path of a config file. Wins over the bucket.', text),
+  configFile: variable('CONFIG_FILE', 'Path of a config file. Overrides the bucket.', text),
   configBucket: variable(
     'CONFIG_BUCKET',
-    'S3 bucket that holds the config, or the alias of an access point to it, read with the AWS credentials and region of the environment.',
+    'S3 bucket with the config, or the alias of an access point to it.',
     text,
   ),
   configBucketRegion: variable(
     'CONFIG_BUCKET_REGION',
-    'The region of that bucket, where it is another one than that of SES and the rest, which `AWS_REGION` names.',
+    'The region of that bucket, if it is not `AWS_REGION`.',
     readers.region,
   ),
   configKey: variableWithDefault('CONFIG_KEY', 'webform.yaml', "The config's key in the bucket.", text),
   cacheTtlMs: variable(
     'CACHE_TTL',
-    'How long a loaded config is used before it is fetched again. Wins over `cache_ttl` in the config, which is 30s by default.',
+    'How long to use a config before loading it again. Overrides `cache_ttl` in the config.',
     readers.durationMs,
   ),
   plugins: variableWithDefault(
     'RELAY_PLUGINS',
     '',
-    'Comma-separated packages, modules and folders of modules with plug-ins, which are loaded for every config; paths are relative to the folder in which the relay is started. A config that is no file can load no other. `none`, also before others: nothing is loaded, also no plug-in that a config lists.',
+    'Comma-separated packages, modules and folders of modules with plug-ins for every config; paths are relative to the folder in which the relay starts. A config that is not a file can load no others. `none`, alone or first, loads no plug-in, not even those of a config.',
     (names) => ok(readers.textsIn(names)),
   ),
   mailFromAddress: variable(
     'MAIL_FROM_ADDRESS',
-    'Verified sender of all `email` outputs, such as `forms@example.com`; they need it.',
+    'Verified sender of all `email` outputs, which need it, such as `forms@example.com`.',
     readers.sender,
   ),
   smtpEhloName: variable(
     'SMTP_EHLO_NAME',
-    "What the relay calls itself to the servers of `smtp` outputs, such as `forms.example.com`. When unset, the machine's name, if it has one with a domain; otherwise its address, such as `[192.0.2.1]`.",
+    "The relay's name for SMTP servers, such as `forms.example.com`. Default: the machine's name, if it has a domain, else its address, such as `[192.0.2.1]`.",
     readers.ehloName,
   ),
   formTokenSecret: variableWithDefault(
     'FORM_TOKEN_SECRET',
     '',
-    'Signs min-fill tokens and the puzzles of `proof_of_work` and `challenge`, and seals the links of `double_opt_in`. Forms that use one of them need it; it is never read from the config. With it, a reload of the relay’s own thank-you page sends nothing again.',
+    'Signs time stamps and the puzzles of `proof_of_work` and `challenge`, and seals links, such as those of `double_opt_in`, for forms that use them. With it, reloading the relay’s own thank-you page sends nothing again.',
     readers.ownSecret,
   ),
   allowedOrigins: variableWithDefault(
     'ALLOWED_ORIGINS',
     '*',
-    "Comma-separated origins that may read answers in a browser, such as `https://example.com`; each in full, or `*` alone for all. Those that are listed may show the relay's pages in a frame, too.",
+    "Comma-separated origins that may read answers in a browser, such as `https://example.com`, or `*` for all. Listed origins may also show the relay's pages in a frame.",
     readers.origins,
   ),
   publicUrl: variable(
     'PUBLIC_URL',
-    'Where visitors reach the relay, such as `https://forms.example.com`, or `https://www.example.com/forms` behind a proxy that serves it below a path, for the addresses in its pages, and in forms that pages of other origins show. Guessed from `X-Forwarded-Host` and `X-Forwarded-Proto`, or `Host`, when unset, and the path from `X-Forwarded-Prefix` of a trusted proxy; but forms with `double_opt_in` need it, since no request may decide where the link in a mail leads.',
+    'Where visitors reach the relay, such as `https://forms.example.com`, or `https://www.example.com/forms` behind a proxy that serves it below a path. Default: as `X-Forwarded-Host` and `X-Forwarded-Proto`, or `Host`, say, with the path in `X-Forwarded-Prefix` of a trusted proxy. Forms that mail links need it, since no request may decide where they lead.',
     readers.publicUrl,
   ),
   trustedProxies: variable(
     'TRUSTED_PROXIES',
-    'Comma-separated addresses and networks (CIDR) of the proxies in front of the relay, such as `127.0.0.1,10.0.0.0/8`: they report the client’s address. When unset, connections from private networks count as proxies, and the client is unknown; `none`: there is no proxy. `rate_limit` needs it behind a proxy (docs/spam.md).',
+    'Comma-separated addresses and networks (CIDR) of proxies that report the client’s address, such as `127.0.0.1,10.0.0.0/8`; `none` without a proxy. When unset, connections from private networks count as proxies, and the client is unknown. `rate_limit` needs it behind a proxy (docs/spam.md).',
     networksIn,
   ),
   proxyHeader: variableWithDefault(
     'PROXY_HEADER',
     'x-forwarded-for',
-    'The header in which proxies report the client: `x-forwarded-for`, or `forwarded` (RFC 7239). The other one is not read.',
+    'The only header in which proxies report the client: `x-forwarded-for`, or `forwarded` (RFC 7239).',
     readers.nameOf('x-forwarded-for', 'forwarded'),
   ),
   logFormat: variable(
     'LOG_FORMAT',
-    'How the log is written: `json`, an object per line, or `text`, a line for people. When unset, `text` in a terminal, else `json`.',
+    'The log as `json`, an object per line, or as `text` for people. Default: `text` in a terminal, else `json`.',
     readers.nameOf('json', 'text', 'pretty'),
   ),
   logLevel: variableWithDefault(
@@ -92,7 +92,7 @@ export const settingVariables = {
   throttleRate: variableWithDefault(
     'THROTTLE_RATE_LIMIT',
     '10',
-    'Requests per second that the whole HTTP API answers in the long run.',
+    'Requests per second that the HTTP API answers on average.',
     readers.positive,
   ),
   throttleBurst: variableWithDefault(
@@ -104,31 +104,31 @@ export const settingVariables = {
   connectionLimit: variableWithDefault(
     'CONNECTION_LIMIT',
     '2000',
-    'Connections that clients may have open; never more than half of the files that may be open (`ulimit -n`). For one more, one that is idle is closed.',
+    'The most open connections, at most half of `ulimit -n`. Beyond it, the relay closes an idle one.',
     readers.limit,
   ),
   clientConnectionLimit: variableWithDefault(
     'CLIENT_CONNECTION_LIMIT',
     '100',
-    'How many of them one public IP address may have (IPv6: one /64). Private addresses count as proxies, and have no limit of their own.',
+    'The most connections of a public IP address (IPv6: /64). Private addresses count as proxies, without this limit.',
     readers.limit,
   ),
   bodyBytesLimit: variableWithDefault(
     'BODY_BYTES_LIMIT',
     '16MB',
-    'How large the bodies may be that are being read or relayed, together. Beyond it, the slowest to send gets a 503.',
+    'The most bytes of all bodies being read or relayed. Beyond it, the slowest sender gets a 503.',
     bodies,
   ),
   uploadBudget: variableWithDefault(
     'UPLOAD_BUDGET',
     '64MB',
-    'How large the bodies with files may be that are being read or relayed, together. Beyond it, the answer is a 503.',
+    'The most bytes of all bodies with files being read or relayed. Beyond it, the answer is a 503.',
     bodies,
   ),
   submissionLimit: variableWithDefault(
     'SUBMISSION_LIMIT',
     '1000',
-    'Submissions that are being relayed at the same time. Beyond it, the answer is a 503.',
+    'The most submissions being relayed at the same time. Beyond it, the answer is a 503.',
     readers.limit,
   ),
   host: variableWithDefault(
@@ -146,12 +146,12 @@ export const settingVariables = {
   reusePort: variableWithDefault(
     'REUSE_PORT',
     '0',
-    '`1`: several copies of `relay serve` on one machine may listen on the same `PORT`, where the system can share it (Linux). Needs Node 22.12, or 23.1 and later ([docs/copies.md](copies.md)).',
+    '`1` lets several copies of `relay serve` listen on the same `PORT`, where the system can share it (Linux). Needs Node 22.12, or 23.1 and later ([docs/copies.md](copies.md)).',
     readers.flag,
   ),
   metricsPort: variable(
     'METRICS_PORT',
-    'Port on which `relay serve` answers `/metrics` for Prometheus (docs/metrics.md); another than `PORT`. When unset, nothing is measured.',
+    'Port of `/metrics` for Prometheus (docs/metrics.md), other than `PORT`. When unset, nothing is measured.',
     readers.port,
   ),
   metricsHost: variable('METRICS_HOST', 'Address of that port. When unset, as `HOST`.', text),

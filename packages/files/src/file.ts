@@ -26,7 +26,7 @@ const defaultMaxFiles = 10;
 const keys = {
   accept: optional(
     'The accepted kinds: `pdf`, `image`, `office`, `text`, `audio`, `video`, `archive`; single ones such as `docx` and `png`; media types such as `image/png`; endings such as `.dwg`. ' +
-      'Default: all but what can do harm: web pages, SVG, scripts, programs, shortcuts, archives and documents with macros must be named.',
+      'Default: all but web pages, SVG, scripts, programs, shortcuts, archives and documents with macros.',
     acceptEntries(),
     { aliases: ['types', 'filetypes', 'extensions', 'allowed'] },
   ),

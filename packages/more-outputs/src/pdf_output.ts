@@ -51,7 +51,7 @@ const paper = feature({
         object(
           {
             fonts: required(
-              'The paths of TTF, OTF, TTC or OTC files, absolute or from the folder in which the relay is started. Each character is set in the first font that has it. One of several fonts in a file is named behind `#` with its PostScript name: `NotoSansCJK-Regular.ttc#NotoSansCJKjp-Regular`.',
+              'The paths of TTF, OTF, TTC or OTC files, absolute or from the folder in which the relay starts. The first font that has a character sets it. To choose a font of a file with several, add `#` and its PostScript name: `NotoSansCJK-Regular.ttc#NotoSansCJKjp-Regular`.',
               array(text(), { least: 1 }),
             ),
           },

@@ -64,7 +64,7 @@ const keys = {
   ),
   files: withDefault(
     'none',
-    'How to send the files of fields in `mapping` or `body`: `base64`, in the JSON, as `content` beside `name`, `type` and `size`; or `none`, only `name`, `type` and `size`.',
+    'How to send the files of fields in `mapping` or `body`: `base64`, in the JSON, as `content` beside `name`, `type` and `size`; or `none`, without it.',
     filesSchema,
   ),
   pdf: removed('0.2.0', 'few receivers took it', 'leave it out, and add it to a mail or an archive'),

@@ -66,7 +66,7 @@ const redirect = feature({
   keys: {
     form: {
       redirect: optional(
-        'The page to which visitors go after sending, instead of reading `confirmation`. It works with the relay’s script and without scripts (303), not with htmx. Without it, the relay’s own forms end on a page with the `confirmation`, and forms of yours on JSON, unless their address ends with `?as=page`.',
+        'The page to which visitors go after sending, instead of reading `confirmation`. It works with the relay’s script and without scripts (303), not with htmx. Without it, your own forms end on JSON, unless their address ends with `?as=page`.',
         redirectAddress(),
       ),
     },

@@ -78,7 +78,7 @@ export function plugin(): Plugin {
     variables: {
       keepSecret: variableWithSecret(
         'KEEP_SECRET',
-        'Encrypts what forms with `keep` keep. Relays that share a store share it, and whoever loses it loses what is kept.',
+        'Encrypts kept deliveries, which are lost without it. Relays that share a store need the same.',
       ),
     },
     start: (begun) => {

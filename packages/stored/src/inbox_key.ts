@@ -125,7 +125,7 @@ const inboxKeys = {
     ),
   ),
   sign_in: optionalBlock(
-    'The OpenID Connect provider that people sign in with. Without one, they get a sign-in link by mail. People whom somebody invited in the inbox can use either.',
+    'The OpenID Connect provider that people sign in with, instead of a link by mail. People invited in the inbox can use either.',
     object(signInKeys, '{issuer: https://accounts.google.com, client_id: …, client_secret_env: OIDC_SECRET}'),
   ),
   people: optional(

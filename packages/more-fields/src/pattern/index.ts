@@ -19,7 +19,7 @@ const problems = {
 
 const keys = {
   pattern: optional(
-    'A regular expression, as in HTML (with the `v` flag), that the whole value must match. It may have lookaround, but no back references. Avoid repetition inside repetition, such as `(a+)+`: browsers can take very long to match it.',
+    'A regular expression, as in HTML (with the `v` flag), that the whole value must match, without back references. Avoid repetition inside repetition, such as `(a+)+`, which browsers can take very long to match.',
     textSchema<Pattern>(
       (source, at) => {
         const pattern = readPattern(source);

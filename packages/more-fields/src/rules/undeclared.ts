@@ -44,7 +44,7 @@ const acceptUndeclared = feature({
     form: {
       accept_undeclared: withDefault(
         'false',
-        'Accepts fields that are not declared, as text: at most 100 that are filled in, with 100 values of 10,000 bytes each, and names of 200; more is an error (422). `mapping: "*"` sends them, too. Names that begin with `_`, and files, are not accepted.',
+        'Accepts undeclared fields as text, also for `mapping: "*"`: at most 100, with 100 values of 10,000 bytes each, and names of 200; more is an error (422). Names that begin with `_`, and files, are not accepted.',
         boolean(),
       ),
     },

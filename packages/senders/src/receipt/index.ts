@@ -93,7 +93,7 @@ export const plugin: Plugin = {
   variables: {
     receiptSecret: variableWithSecret(
       'RECEIPT_SECRET',
-      'Signs the receipts of forms with `receipt`, which need it. Several with commas between them: the first signs, and receipts of the others stay good (docs/receipts.md).',
+      'Signs the receipts of forms with `receipt`, which need it. Of several, separated by commas, the first signs, and receipts of the others stay valid (docs/receipts.md).',
     ),
   },
   start: ({ forms, services }) => {

@@ -50,7 +50,7 @@ const keys = {
     'leave it out; against bots that can do so, use a captcha',
   ),
   challenge: optional(
-    'What doubted visitors have to do: `proof_of_work`, a harder puzzle that the browser solves alone; or `captcha`, that of the form, with `only_in_doubt: true`. Default: the captcha if the form has one, or a number for those who cannot solve it.',
+    'What doubted visitors have to do: `proof_of_work`, a harder puzzle that the browser solves alone; or `captcha`, the form’s, with `only_in_doubt: true`. Default: the form’s captcha, or a number for those who cannot solve it.',
     oneOf(['proof_of_work', 'captcha']),
   ),
 };
