@@ -134,6 +134,8 @@ export interface FormMarkup {
 /** An API address that a feature answers: `/api/v1/<name>/{form}`. */
 export interface Route {
   readonly name: string;
+  /** @internal It also answers addresses with an id: `/api/v1/<name>/{form}/{id}`. */
+  readonly takesId?: true;
   /** OPTIONS is always answered; GET includes HEAD. */
   readonly method: 'GET' | 'POST' | 'GET, POST';
   readonly answer: (call: RouteContext) => MaybePromise<RelayResponse>;

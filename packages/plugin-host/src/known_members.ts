@@ -73,7 +73,7 @@ export const interfaceMembers = {
   check: membersOf<Check>()('name probe'),
   fieldHooks: membersOf<FieldHooks>()('check canonical store words samples control', 'normalize attributes'),
   outputHooks: membersOf<OutputHooks>()('accepts wrapTransport encoding'),
-  route: membersOf<Route>()('name method answer'),
+  route: membersOf<Route>()('name method answer', 'takesId'),
   body: membersOf<BodyParser>()('mediaType maxBytes parse', 'isForServers'),
 } satisfies Readonly<Record<string, Members>>;
 

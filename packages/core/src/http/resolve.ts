@@ -77,8 +77,10 @@ export class RequestContext implements Admission {
       this.endpoint = submitting;
       this.formId = segment.includes('%') ? decodeSegment(segment) : segment;
     } else {
-      const [, place = '', segment = ''] = /^\/(f|api\/v1\/[a-z-]+)(?:\/([^/]*))?$/.exec(path) ?? [];
-      const named = place === 'f' ? showing : endpointNamed(place.slice('api/v1/'.length), registry);
+      const [, place = '', segment = '', id] =
+        /^\/(f|api\/v1\/[a-z-]+)(?:\/([^/]*)(\/[\w.-]+)?)?$/.exec(path) ?? [];
+      const isPage = place === 'f' && !id;
+      const named = isPage ? showing : endpointNamed(place.slice('api/v1/'.length), registry, id);
       this.endpoint = named ?? endpointAt(path, registry);
       this.formId = named && decodeSegment(segment);
     }
@@ -87,19 +89,18 @@ export class RequestContext implements Admission {
 
 export const submitPath = '/api/v1/submit/';
 
-function endpointNamed(name: string, { routes }: Registry): Endpoint | undefined {
-  if (name === 'submit') return submitting;
-  if (name === 'form') return showing;
+function endpointNamed(name: string, { routes }: Registry, id?: string): Endpoint | undefined {
+  if (name === 'submit' && !id) return submitting;
+  if (name === 'form' && !id) return showing;
   const route = routes.get(name);
-  return route && { name, method: route.method, route };
+  return route && (!id || route.takesId) ? { name, method: route.method, route } : undefined;
 }
 
 function endpointAt(path: string, { publicRoutes }: Registry): Endpoint | undefined {
   if (path === '/healthz' || path === '/readyz') return probe;
   const publicRoute = publicRoutes.find(({ matches }) => matches(path));
-  if (!publicRoute) return undefined;
   const data = /^\/api\/v1\/([a-z-]+)\b.*\.json$/.exec(path)?.[1];
-  return { name: data ?? 'asset', method: 'GET', publicRoute };
+  return publicRoute && { name: data ?? 'asset', method: 'GET', publicRoute };
 }
 
 const prefixHeader = 'x-forwarded-prefix';

@@ -90,14 +90,12 @@ function answerAt(app: App, context: RequestContext, endpoint: Endpoint): MaybeP
   if (request.method === 'OPTIONS') return preflight(method);
   const verb = request.method === 'HEAD' ? 'GET' : request.method;
   if (!(verb === 'GET' || verb === 'POST') || !method.includes(verb)) {
-    const headers = { allow: methodsFor(method) };
+    const refusal = {
+      ...refused(405, 'method_not_allowed', { method }),
+      headers: { allow: methodsFor(method) },
+    };
     // A page shows the form, empty: nothing was sent.
-    return answerEarly(
-      app,
-      context,
-      { ...refused(405, 'method_not_allowed', { method }), headers },
-      new Map(),
-    );
+    return answerEarly(app, context, refusal, new Map());
   }
   if (publicRoute) return publicRoute.answer(request, app.pluginContext);
   return chain(app.config.get(), (config) => {
