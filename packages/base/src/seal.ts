@@ -31,9 +31,19 @@ export function seal(
   ]).toString('base64url');
 }
 
-/** The sealed content. `undefined` if it was not sealed with this secret, for this use and form. */
-export function unseal(secret: string, use: string, formId: string, sealed: string): Uint8Array | undefined {
-  if (!/^[\w-]+$/.test(sealed) || sealed.length > longestSealed) return undefined;
+/**
+ * The sealed content. `undefined` if it was not sealed with this secret, for this use and form.
+ *
+ * @param most Characters. Default: longer than any link.
+ */
+export function unseal(
+  secret: string,
+  use: string,
+  formId: string,
+  sealed: string,
+  most = 4_096,
+): Uint8Array | undefined {
+  if (!/^[\w-]+$/.test(sealed) || sealed.length > most) return undefined;
   const bytes = Buffer.from(sealed, 'base64url');
   // Two texts can be base64url of the same bytes, but only one of them was issued.
   if (bytes.length < sealOverhead || bytes[0] !== version || bytes.toString('base64url') !== sealed)
@@ -65,9 +75,6 @@ const algorithm = 'aes-256-gcm';
 const version = 1;
 const nonceLength = 12;
 const tagLength = 16;
-
-/** Longer than any link. */
-const longestSealed = 4_096;
 
 const aboutForm = (formId: string) => Buffer.from(`${String.fromCharCode(version)}${formId}`);
 

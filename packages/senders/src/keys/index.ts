@@ -6,6 +6,7 @@ import { check } from '@form-relay/core/command';
 import type {
   Diagnostics,
   Form,
+  Middleware,
   Outcome,
   Plugin,
   Rate,
@@ -15,7 +16,7 @@ import type {
   Submission,
 } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
-import { refused } from '@form-relay/core/submission';
+import { guard, refused } from '@form-relay/core/submission';
 import { array } from '@form-relay/schema/collections';
 import { rate, timeInWords } from '@form-relay/schema/duration';
 import { secretVariable } from '@form-relay/schema/scalars';
@@ -35,6 +36,8 @@ declare module '@form-relay/core/plugin' {
 export interface Keys {
   /** The variables with their keys. */
   readonly names: readonly string[];
+  /** For requests that only servers with a key of the form may send. An `Idempotency-Key` is for all that `sent` has. */
+  readonly admit: Middleware;
 }
 
 const mostKeys = 20;
@@ -112,33 +115,36 @@ export const plugin = (): Plugin => {
         const key = keyIn(authorization);
         return key !== undefined && senderOf(names, key, services.env) !== undefined;
       };
+      const onRequest: Middleware = (next) => (submission) => {
+        const { request, services } = submission;
+        const key = keyIn(request.headers.authorization);
+        if (key === undefined) return next(submission);
+        const sender = senderOf(names, key, services.env);
+        if (!sender) return refuse(submission);
+        submission.isTrusted = true;
+        submission.addLogFields({ key: sender.name });
+        const late = limit && limit !== 'off' && beyond(sender.name, limit, submission, sender.name);
+        if (late) return late;
+        submission.trace?.note(`sent with the key in ${sender.name}`);
+        const header = request.headers['idempotency-key'];
+        if (header === undefined || request.method !== 'POST') return next(submission);
+        const idempotencyKey = readIdempotencyKey(header);
+        if (idempotencyKey === undefined) return refused(400, 'idempotency_key_malformed');
+        if (!submission.form.provided.get('counters')) return refused(400, 'idempotency_unavailable');
+        submission.setState(onceUnder, { sender, idempotencyKey });
+        return next(submission);
+      };
+      const beforeValidation: Middleware = (next) => (submission) => {
+        const config = submission.getState(onceUnder) as Once | undefined;
+        if (!config) return next(submission);
+        return import('./answer_once.ts').then(({ answerOnce }) => answerOnce(config, submission, next));
+      };
+      const isServer = guard(({ isTrusted }) => (isTrusted ? undefined : wrongKey));
       return {
-        provides: { names },
+        provides: { names, admit: (next) => onRequest(isServer(beforeValidation(next))) },
         skipsThrottle: (head, { services }) => knows(head, services),
-        onRequest: (next) => (submission) => {
-          const { request, services } = submission;
-          const key = keyIn(request.headers.authorization);
-          if (key === undefined) return next(submission);
-          const sender = senderOf(names, key, services.env);
-          if (!sender) return refuse(submission);
-          submission.isTrusted = true;
-          submission.addLogFields({ key: sender.name });
-          const late = limit && limit !== 'off' && beyond(sender.name, limit, submission, sender.name);
-          if (late) return late;
-          submission.trace?.note(`sent with the key in ${sender.name}`);
-          const header = request.headers['idempotency-key'];
-          if (header === undefined) return next(submission);
-          const idempotencyKey = readIdempotencyKey(header);
-          if (idempotencyKey === undefined) return refused(400, 'idempotency_key_malformed');
-          if (!submission.form.provided.get('counters')) return refused(400, 'idempotency_unavailable');
-          submission.setState(onceUnder, { sender, idempotencyKey });
-          return next(submission);
-        },
-        beforeValidation: (next) => (submission) => {
-          const config = submission.getState(onceUnder) as Once | undefined;
-          if (!config) return next(submission);
-          return import('./answer_once.ts').then(({ answerOnce }) => answerOnce(config, submission, next));
-        },
+        onRequest,
+        beforeValidation,
       };
     },
   });

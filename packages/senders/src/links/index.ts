@@ -10,6 +10,7 @@ import type {
   Middleware,
   Outcome,
   Plugin,
+  Provided,
   Submission,
   Values,
 } from '@form-relay/core/index';
@@ -26,8 +27,11 @@ declare module '@form-relay/core/plugin' {
   }
 }
 
-const openedBy = ({ sent, formId, settings, receivedAt }: Submission): Opened =>
-  openedLink(settings.formTokenSecret, formId, sent, receivedAt);
+const openedBy = ({ sent, form, settings, receivedAt }: Submission): Opened =>
+  openedLink(settings.formTokenSecret, form, sent, receivedAt);
+
+/** Whether the form opens only with the link: it was sent to one person. */
+const isForOne = (opened: Opened): boolean => 'link' in opened && opened.link.purpose !== undefined;
 
 /** How a form without its required link is refused. */
 const refusalOf = ({ kind }: Opened): Outcome => ({
@@ -41,9 +45,17 @@ const refusalOf = ({ kind }: Opened): Outcome => ({
 /** The input that no visitor sends: the use of a link, as it travels with a submission that waits for its confirmation. */
 const useField = '_link_use';
 
+/** Keys of features that send links of their own. */
+const usedBy = ['ask', 'changes'];
+
 const singleUse = () => import('./single_use.ts');
 /** State of a submission: its link, if that works once. */
 const usedLink = Symbol('link that works once');
+/** The data with which a feature made the link of a submission. */
+export function purposeIn(submission: Submission, name: keyof Provided): readonly string[] | undefined {
+  const link = submission.getState(usedLink) as Link | undefined;
+  return link?.purpose?.feature === name ? link.purpose.data : undefined;
+}
 /** Why the link in the address of a request fills in nothing: the code of the words. */
 const spentLinks = new WeakMap<object, string>();
 
@@ -59,7 +71,8 @@ const links = feature({
       ),
     },
   },
-  configure: ({ form: { links: written } }, at) => {
+  configure: ({ form: { links: own } }, at) => {
+    const written = own ?? (usedBy.some((key) => at.in(key).written !== undefined) ? 'optional' : undefined);
     if (written === undefined) return undefined;
     at.in('links').needsEnv('FORM_TOKEN_SECRET');
     const isRequired = written === 'required';
@@ -73,7 +86,7 @@ const links = feature({
       browsersOnly: true,
       beforeValidation: (next) => (submission) => {
         const opened = openedBy(submission);
-        if (isRequired && opened.kind !== 'open') return refusalOf(opened);
+        if (opened.kind !== 'open' && (isRequired || isForOne(opened))) return refusalOf(opened);
         if (isRequired) submission.trace?.note('it came with a link of yours');
         if (opened.kind === 'open') {
           const { locked, values } = opened.link;
@@ -89,12 +102,13 @@ const links = feature({
       },
       view: (view) => {
         const opened = openedIn(view);
-        if (isRequired && view.request && !view.sent && !view.isLoaded && opened.kind !== 'open')
+        const isClosed = isRequired || isForOne(opened);
+        if (isClosed && view.request && !view.sent && !view.isLoaded && opened.kind !== 'open')
           return refusalOf(opened);
         if (opened.kind !== 'open') return view;
         const { singleUse: id } = opened.link;
         if (id === undefined || view.isLoaded) return filledIn(view, opened.link);
-        return whySpent(id, view).then((outcome) => {
+        return whySpent(id, isClosed, view).then((outcome) => {
           if (!outcome) return filledIn(view, opened.link);
           if (outcome.isClosed && !view.sent) return outcome;
           if (view.request) spentLinks.set(view.request, outcome.message?.code ?? '');
@@ -140,10 +154,14 @@ const filledIn = (view: FormView, { values, locked }: Link): FormView => ({
   locked: new Set([...(view.locked ?? []), ...locked]),
 });
 
-async function whySpent(link: string, { form, services }: FormView): Promise<Outcome | undefined> {
+async function whySpent(
+  link: string,
+  isClosed: boolean,
+  { form, services }: FormView,
+): Promise<Outcome | undefined> {
   const { spent, spentNow } = await singleUse();
   const status = services && (await spentNow(form, link, services));
-  return status && spent(status, form);
+  return status && spent(status, isClosed);
 }
 
 async function deliverOnce(link: Link, isConfirmed: boolean, submission: Submission, next: Handler) {
@@ -204,6 +222,7 @@ export const plugin: Plugin = {
         'This link is in use: a form that was sent with it waits to be confirmed by e-mail. If nobody confirms it, the link works again.',
       link_uncounted:
         'Whether this link has been used cannot be told right now. What you typed is not lost: please send it again in a moment.',
+      link_cancelled: 'This link has been cancelled: nobody needs this form from you any more.',
       link_missing: 'This form opens only with a link that you were sent. Please open the whole link.',
       link_expired: 'This link has expired. Please ask for a new one.',
     },

@@ -2,7 +2,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { seal, unseal } from '@form-relay/base/seal';
 import { parseQuery } from '@form-relay/base/urlencoded';
 import { withoutEmpty } from '@form-relay/base/values';
-import type { FormView, Values } from '@form-relay/core/index';
+import type { Form, FormView, Provided, Values } from '@form-relay/core/index';
 
 /** How long a link can work at most: ten years. */
 export const longestLinkMs = 3_653 * 86_400_000;
@@ -16,6 +16,14 @@ export interface Link {
   readonly locked: readonly string[];
   /** The link's id, if it works once. */
   readonly singleUse?: string | undefined;
+  /** Set if a feature sent the form to one person: its link works once, and opens the form for nothing else. */
+  readonly purpose?: LinkPurpose | undefined;
+}
+
+/** The feature that made a link, and its own data. A form without that feature does not take the link. */
+export interface LinkPurpose {
+  readonly feature: keyof Provided;
+  readonly data: readonly string[];
 }
 
 type Packed = readonly [
@@ -23,14 +31,21 @@ type Packed = readonly [
   /** The id of a link that works once. 0.1.0 wrote 0 for a visitor's own link. */
   kind: string | number,
   locked: readonly string[],
-  ...values: (readonly [name: string, ...values: string[]])[],
+  /** The purpose comes last. */
+  ...values: (readonly [name: string, ...values: string[]] | LinkPurpose)[],
 ];
 
 /** `fresh`: a text that was never used before. */
 export function sealLink(secret: string, formId: string, link: Link, fresh: string): string {
-  const { until, values, locked, singleUse = 1 } = link;
+  const { until, values, locked, singleUse = 1, purpose } = link;
   const entries = [...values].map(([name, all]) => [name, ...all] as const);
-  const packed: Packed = [Math.floor(until / 1000), singleUse, locked, ...entries];
+  const packed: Packed = [
+    Math.floor(until / 1000),
+    singleUse,
+    locked,
+    ...entries,
+    ...(purpose ? [purpose] : []),
+  ];
   return seal(secret, 'link', formId, deflateRawSync(JSON.stringify(packed)), fresh);
 }
 
@@ -40,10 +55,15 @@ export function openLink(secret: string, formId: string, sealed: string): Link |
   if (!content) return undefined;
   try {
     const text = inflateRawSync(content, { maxOutputLength: mostBytes }).toString();
-    const [until, kind, locked, ...entries] = JSON.parse(text) as Packed;
+    const [until, kind, locked, ...packed] = JSON.parse(text) as Packed;
     if (kind === 0) return undefined;
-    const values = new Map(entries.map(([name, ...all]) => [name, all] as const));
-    return { until: until * 1000, values, locked, singleUse: typeof kind === 'string' ? kind : undefined };
+    const values = new Map<string, readonly string[]>();
+    let purpose: LinkPurpose | undefined;
+    for (const one of packed)
+      if ('feature' in one) purpose = one;
+      else values.set(one[0], one.slice(1));
+    const singleUse = typeof kind === 'string' ? kind : undefined;
+    return { until: until * 1000, values, locked, singleUse, purpose };
   } catch {
     // Another version of the relay may have written another format.
     return undefined;
@@ -59,18 +79,24 @@ const mostBytes = 65_536;
 export const linkField = 'fill';
 
 export type Opened =
-  | { readonly kind: 'none' | 'unknown' | 'expired' }
-  | { readonly kind: 'open'; readonly link: Link; readonly sealed: string };
+  | { readonly kind: 'none' | 'unknown' }
+  | { readonly kind: 'open' | 'expired'; readonly link: Link; readonly sealed: string };
 
 const mostTried = 10;
 
 /** Opens the first link that is this form's: a page with several forms may be opened with a link for each. */
-export function openedLink(secret: string, formId: string, values: Values, now: number): Opened {
+export function openedLink(
+  secret: string,
+  { id, provided }: Pick<Form, 'id' | 'provided'>,
+  values: Values,
+  now: number,
+): Opened {
   const all = withoutEmpty(values.get(linkField) ?? []).slice(0, mostTried);
   const opened = all.map((sealed): Opened => {
-    const link = secret === '' ? undefined : openLink(secret, formId, sealed);
-    if (!link) return { kind: 'unknown' };
-    return now > link.until ? { kind: 'expired' } : { kind: 'open', link, sealed };
+    const link = secret === '' ? undefined : openLink(secret, id, sealed);
+    const { feature } = link?.purpose ?? {};
+    if (!link || (feature && provided.get(feature) === undefined)) return { kind: 'unknown' };
+    return { kind: now > link.until ? 'expired' : 'open', link, sealed };
   });
   const known = opened.find(({ kind }) => kind === 'open') ?? opened.find(({ kind }) => kind === 'expired');
   return known ?? opened[0] ?? { kind: 'none' };
@@ -80,5 +106,5 @@ export function openedLink(secret: string, formId: string, values: Values, now: 
 export function openedIn({ isLoaded, settings, form, sent, request, now = 0 }: FormView): Opened {
   if (isLoaded) return { kind: 'none' };
   const values = sent ?? (request && parseQuery(request.query)) ?? new Map();
-  return openedLink(settings?.formTokenSecret ?? '', form.id, values, now);
+  return openedLink(settings?.formTokenSecret ?? '', form, values, now);
 }

@@ -15,9 +15,11 @@ export interface Use {
   readonly by: string;
   /** When nobody can use the link any more, in milliseconds since the epoch. */
   readonly until: number;
+  /** Whether the form opens only with the link. Default: if the form needs one. */
+  readonly isClosed?: boolean | undefined;
 }
 
-type Status = 'open' | 'held' | 'stored' | 'used';
+export type Status = 'open' | 'held' | 'stored' | 'used' | 'cancelled';
 
 /** A submission takes less, and clocks differ by less. */
 const hourMs = 3_600_000;
@@ -27,8 +29,11 @@ const pauseMs = 200;
 
 const confirmationMs = ({ provided }: Form): number => provided.get('double_opt_in')?.config.expires ?? 0;
 
-export const useOf = ({ singleUse: link = '', until }: Link, { services, form }: Submission): Use => ({
-  ...{ link, by: services.uuid() },
+export const useOf = (
+  { singleUse: link = '', until, purpose }: Link,
+  { services, form }: Submission,
+): Use => ({
+  ...{ link, by: services.uuid(), isClosed: purpose ? true : undefined },
   until: until + confirmationMs(form) + hourMs,
 });
 
@@ -52,12 +57,33 @@ export async function spentNow(
 ): Promise<Status | undefined> {
   try {
     if (await wasUsedBefore(form, link, services)) return 'used';
-    const entry = await form.provided.get('shared_state')?.read({ services }, keyOf(link));
-    const status = statusOf(entry);
+    const status = await statusNow(form, link, services);
     return isUsedUp(status) ? status : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Rejects with a `ClientError` if the store fails. */
+export const statusNow = async (
+  { provided }: Pick<Form, 'provided'>,
+  link: string,
+  services: Services,
+): Promise<Status | undefined> =>
+  statusOf(await provided.get('shared_state')?.read({ services }, keyOf(link)));
+
+/** Cancels a link until its end, unless it is in use or was used. Resolves with its status. */
+export async function cancelLink(
+  { provided }: Pick<Form, 'provided'>,
+  link: string,
+  until: number,
+  services: Services,
+): Promise<Status | undefined> {
+  const entry = await provided.get('shared_state')?.change({ services }, keyOf(link), (before) => {
+    const status = statusOf(before);
+    return status === undefined || status === 'held' ? { text: 'cancelled', until: until + hourMs } : before;
+  });
+  return statusOf(entry);
 }
 
 /**
@@ -82,12 +108,13 @@ export async function deliverWith(
     state.change(submission, keyOf(use.link), (entry) =>
       mayTake(entry) ? status && { text: textOf(status, use), until } : entry,
     );
+  const isClosed = use.isClosed ?? form.provided.get('links') === 'required';
   const isMine = (status: Status) => (entry: StateEntry | undefined) => entry?.text === textOf(status, use);
   const isFree = (entry: StateEntry | undefined) =>
     entry === undefined || isMine('held')(entry) || isMine('stored')(entry);
   const waitUntil = services.now() + (deadline - services.now()) / 2;
   try {
-    if (await wasUsedBefore(form, use.link, services)) return spent('used', form);
+    if (await wasUsedBefore(form, use.link, services)) return spent('used', isClosed);
     for (;;) {
       let isTaken = false;
       const entry = await put('open', deadline + staleMs, (before) => {
@@ -98,7 +125,7 @@ export async function deliverWith(
       // The link in the mail was opened twice.
       if (isMine('used')(entry)) return { kind: 'delivered', status: 200 };
       const status = statusOf(entry) as Status;
-      if (isUsedUp(status)) return spent(status, form);
+      if (isUsedUp(status)) return spent(status, isClosed);
       if (services.now() + pauseMs > waitUntil)
         return untold('its link works once, and another submission with it is still being delivered');
       await services.sleep(pauseMs);
@@ -150,18 +177,23 @@ async function wasUsedBefore(
 }
 
 /** How a submission, or the form that a link needs, is refused. */
-export function spent(status: Status, { provided }: Pick<Form, 'provided'>): Outcome {
-  const isRequired = provided.get('links') === 'required';
-  const code = status === 'held' ? 'link_held' : isRequired ? 'link_used' : 'fill_used';
+export function spent(status: Status, isClosed: boolean): Outcome {
+  const known = status === 'held' || status === 'cancelled' ? status : 'used';
+  const { code, why } = refusals[known];
   return {
-    ...{ kind: 'link_needed', status: 403, message: { code }, by: 'links' },
-    code: status === 'held' ? status : 'used',
-    ...(isRequired && { isClosed: true }),
-    why:
-      status === 'held'
-        ? 'its link works once, and another submission with it waits for its confirmation'
-        : 'its link works once, and was used before',
+    ...{ kind: 'link_needed', status: 403, by: 'links', code: known, why },
+    message: { code: code === 'link_used' && !isClosed ? 'fill_used' : code },
+    ...(isClosed && { isClosed: true }),
   };
 }
+
+const refusals = {
+  held: {
+    code: 'link_held',
+    why: 'its link works once, and another submission with it waits for its confirmation',
+  },
+  used: { code: 'link_used', why: 'its link works once, and was used before' },
+  cancelled: { code: 'link_cancelled', why: 'its link was cancelled' },
+};
 
 const untold = (why: string): Outcome => ({ ...uncounted, message: { code: 'link_uncounted' }, why });
