@@ -24,6 +24,7 @@ const imported: Readonly<Record<string, string>> = {
   capacity: 'base clients core schema stores yaml',
   'visitor-mails': 'base capacity clients core element more-outputs pages schema stores',
   senders: 'base capacity clients core files pages schema stores yaml',
+  ask: 'base core more-outputs pages schema senders stores visitor-mails',
   pages: 'base core element schema',
   languages: 'base core schema',
   'form-data': 'base core languages more-fields spam',
@@ -34,7 +35,7 @@ const imported: Readonly<Record<string, string>> = {
   page: 'base config core files languages runtimes schema spam yaml',
   inbox: 'base config core learning more-outputs queue schema spam stored ui visitor-mails',
   runtimes:
-    'base capacity catalogue clients config core files form-data languages mail-dns more-fields more-outputs pages plugin-host queue schema senders spam stored stores visitor-mails yaml',
+    'ask base capacity catalogue clients config core files form-data languages mail-dns more-fields more-outputs pages plugin-host queue schema senders spam stored stores visitor-mails yaml',
   testing: 'base core plugin-host runtimes stores',
   doctor: 'base config core runtimes schema yaml',
   'dry-run': 'base clients core learning more-outputs pages queue runtimes schema spam visitor-mails yaml',

@@ -54,6 +54,20 @@ const filesSchema = schemaLike(ways, (value, at) =>
     : ways(value, at),
 );
 
+// There is no empty block: whoever begins one means to sign.
+export const signKey = optional(
+  'Signs each request by [Standard Webhooks](https://www.standardwebhooks.com), so that the receiver can verify it (docs/verifying.md).',
+  object(
+    {
+      secret: required(
+        'The signing secret, only as `{{ env "NAME" }}`: `relay webhook secret` prints one. To rotate it, a list, the new one first: receivers accept either signature.',
+        oneOrMore,
+      ),
+    },
+    `{secret: '{{ env "HOOK_SECRET" }}'}`,
+  ),
+);
+
 const keys = {
   ...addressKeys,
   method: withDefault('POST', 'The request method.', oneOf(['POST', 'PUT', 'PATCH'])),
@@ -68,19 +82,7 @@ const keys = {
     filesSchema,
   ),
   pdf: removed('0.2.0', 'few receivers took it', 'leave it out, and add it to a mail or an archive'),
-  // There is no empty block: whoever begins one means to sign.
-  sign: optional(
-    'Signs each request by [Standard Webhooks](https://www.standardwebhooks.com), so that the receiver can verify it (docs/verifying.md).',
-    object(
-      {
-        secret: required(
-          'The signing secret, only as `{{ env "NAME" }}`: `relay webhook secret` prints one. To rotate it, a list, the new one first: receivers accept either signature.',
-          oneOrMore,
-        ),
-      },
-      `{secret: '{{ env "HOOK_SECRET" }}'}`,
-    ),
-  ),
+  sign: signKey,
 } satisfies Properties;
 
 interface Sending {
@@ -143,7 +145,7 @@ const sendsFile = ({ files, body }: Sending, plan: Plan, field: string): boolean
     : holdsField(body, field));
 
 /** Throws a `ClientError` for what is no secret: a request that nobody signed would be refused, or worse, taken. */
-async function signatureOf(
+export async function signatureOf(
   { secret }: { readonly secret: Template | readonly Template[] },
   { body, streamed }: Content,
   { id, templateContext }: Delivery,
@@ -175,7 +177,7 @@ function contentOf({ body, files }: Sending, plan: Plan, delivery: Delivery, for
 }
 
 /** `mapping` and `static` as one object, by the rules of the payload, with values that keep their type. */
-function payloadAsJson(
+export function payloadAsJson(
   plan: Plan,
   delivery: Delivery,
   { fields }: OutputForm,

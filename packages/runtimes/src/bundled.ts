@@ -59,6 +59,7 @@ export const units: Readonly<Record<string, () => Promise<Unit>>> = {
   counters: () => import('@form-relay/capacity/counters/index'),
   places: () => import('@form-relay/capacity/places/index'),
   links: () => import('@form-relay/senders/links/index'),
+  ask: () => import('@form-relay/ask/index'),
   receipt: () => import('@form-relay/senders/receipt/index'),
   queue: () => import('@form-relay/queue/queue_plugin'),
   pattern: () => import('@form-relay/more-fields/pattern/index'),

@@ -1,0 +1,58 @@
+/** An ask, as its link and its id carry it: nothing of it is stored. */
+import { createHash } from 'node:crypto';
+import { sign, verify } from '@form-relay/base/seal';
+import type { Submission } from '@form-relay/core/index';
+import type { LocalizedText } from '@form-relay/schema/scalars';
+
+/** `ask` of a form. */
+export interface Asking {
+  readonly name: LocalizedText;
+  readonly text: LocalizedText | undefined;
+  readonly expires: number;
+  readonly page: URL | undefined;
+}
+
+export const longestMs = 365 * 86_400_000;
+
+/** Beside the values of an answer: its id, where to send it, and the asker's reference. */
+export const askField = '_ask';
+
+/** The id of an ask: until when it works, and whether its answer waits for the asker. Forgeries are recognised. */
+export interface AskId {
+  readonly text: string;
+  readonly until: number;
+  /** The answer waits for the asker, since it goes to no `answer_to`. */
+  readonly isAwaited: boolean;
+}
+
+const use = 'ask';
+
+/** @param fresh The same for each try to make the same ask. */
+export function newId(
+  secret: string,
+  formId: string,
+  { until, isAwaited }: Omit<AskId, 'text'>,
+  fresh: string,
+): string {
+  const unique = createHash('sha256').update(fresh).digest('hex').slice(0, 20);
+  const head = `${isAwaited ? 'w' : 's'}${Math.floor(until / 1_000).toString(36)}.${unique}`;
+  return `${head}.${sign(secret, use, `${formId} ${head}`)}`;
+}
+
+/** `undefined`: it is not one of this form's. */
+export function readId(secret: string, formId: string, text: string): AskId | undefined {
+  const [, kind, until = '', unique, mac = ''] = /^([ws])([\da-z]+)\.([\da-f]+)\.([\w-]+)$/.exec(text) ?? [];
+  if (!verify(secret, use, `${formId} ${kind}${until}.${unique}`, mac)) return undefined;
+  return { text, until: Number.parseInt(until, 36) * 1_000, isAwaited: kind === 'w' };
+}
+
+/**
+ * The id of an answer: the same each time that the same values are sent, so that outputs recognise an answer that is sent again after
+ * a crash.
+ */
+export function answerId({ values, files }: Submission, [id = '']: readonly string[]): string {
+  const hash = createHash('sha256').update(JSON.stringify([id, [...values]]));
+  for (const { bytes } of [...files.values()].flat()) hash.update(bytes);
+  const hex = hash.digest('hex');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
+}

@@ -1,0 +1,203 @@
+/** `asker`: brings the answer to the program that asked, at its `answer_to`, or until it reads the answer itself. */
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { fail, failed, retryAfter, retryOf } from '@form-relay/base/client_error';
+import { seal, unseal } from '@form-relay/base/seal';
+import { parseUrl } from '@form-relay/base/url';
+import { version } from '@form-relay/base/version';
+import { outputExtension } from '@form-relay/core/extensions';
+import type { Common, Delivery, Form, OutputForm } from '@form-relay/core/index';
+import { planPayload } from '@form-relay/core/outputs/delivery';
+import { outputType } from '@form-relay/core/outputs/output';
+import type { Services } from '@form-relay/core/services';
+import { payloadAsJson, signatureOf, signKey } from '@form-relay/more-outputs/webhook';
+import { array } from '@form-relay/schema/collections';
+import { textSchema } from '@form-relay/schema/scalars';
+import { optional } from '@form-relay/schema/schema';
+import type { SharedState } from '@form-relay/stores/store';
+import { askField } from './ask.ts';
+
+/** An origin to which answers may go. */
+interface Host {
+  readonly origin: string;
+  /** The owner wrote the origin, so it may be in a private network. */
+  readonly isOwn: boolean;
+}
+
+const host = textSchema((text, at): Host | undefined => {
+  const isOwn = /^https?:\/\//.test(text);
+  const url = parseUrl(isOwn ? text : `https://${text}`);
+  return url && url.host !== '' && [text, text.toLowerCase()].includes(isOwn ? url.origin : url.host)
+    ? { origin: url.origin, isOwn }
+    : at.error('expected a host such as hooks.example.com, or an origin such as http://127.0.0.1:9000');
+});
+
+const keys = {
+  hosts: optional(
+    'The hosts to which an ask may have its answer sent (`answer_to`): `hooks.example.com` is reached by https, at public addresses alone; an origin such as `http://10.0.0.5:9000` as it stands. Redirects are not followed.',
+    array(host, { least: 1 }),
+  ),
+  sign: signKey,
+};
+
+/** The origin of an address to which an output may send an answer. */
+export const hostOf = (hosts: readonly Host[] = [], url: URL): Host | undefined =>
+  hosts.find(({ origin }) => origin === url.origin);
+
+/** `hosts` of the output that brings answers; `undefined`: the form has none. */
+export const hostsOf = ({ outputs }: Pick<Form, 'outputs'>): readonly Host[] | undefined => {
+  type Asker = (typeof outputs)[number] & { readonly hosts?: readonly Host[] };
+  const output: Asker | undefined = outputs.find(({ type }) => type === 'asker');
+  return output && (output.hosts ?? []);
+};
+
+export const asker = outputType({
+  type: 'asker',
+  summary:
+    'Brings an answer to the program that asked for it (docs/ask.md). Other submissions do not go there. Without `mapping`, it has every field.',
+  keys,
+  sendsOfItself: () => true,
+  problems: ({ hosts, sign }, at) => {
+    if (hosts && !sign && !at.in('sign').isWrong)
+      at.in('hosts').error(
+        `sign is missing, without which a receiver cannot tell an answer from a forged one; write sign: {secret: '{{ env "HOOK_SECRET" }}'}`,
+        { aboutKey: true },
+      );
+  },
+  open: (output, { services, form }) => {
+    const answerIn = answerOf(output, form);
+    return {
+      protocol: 'http',
+      target: output.hosts?.map(({ origin }) => origin).join(', ') ?? 'who asked',
+      send: async (delivery, { timeoutMs }) => {
+        const [, answerTo = ''] = delivery.values.get(askField) ?? [];
+        if (answerTo === '') return undefined;
+        const url = new URL(answerTo);
+        const known = hostOf(output.hosts, url);
+        if (!known || !output.sign)
+          throw fail(`${url.host} is no host of \`hosts\` any more`, { code: 'answer_to_refused' });
+        const { answered_at: timestamp, ...data } = answerIn(delivery);
+        const body = JSON.stringify({ type: 'ask.answered', timestamp, data });
+        const content = { contentType: 'application/json', body };
+        const { status, headers } = await services.http({
+          url,
+          isPublicOnly: known.isOwn ? undefined : true,
+          headers: {
+            'content-type': content.contentType,
+            'user-agent': `form-relay/${version}`,
+            'idempotency-key': delivery.id,
+            ...(await signatureOf(output.sign, content, delivery, services.now())),
+          },
+          ...{ body, timeoutMs },
+        });
+        if (status >= 200 && status < 300) return undefined;
+        if (status >= 300 && status < 400)
+          throw failed('redirect_unfollowed', { status, why: 'that is not followed' });
+        const wait = retryOf(status, retryAfter(headers['retry-after'], services.now()));
+        throw failed('http_status', { status, isElsewhere: false }, wait);
+      },
+    };
+  },
+});
+
+/** Has an answer without `answer_to` wait for the asker, who alone can open it: its key is the ask's id. */
+export const toAsker = outputExtension({
+  name: 'asker',
+  types: ['asker'],
+  keys: {},
+  configure: ({ provided, output }, at) => {
+    const state = provided.get('shared_state');
+    if (!provided.get('ask') || !state)
+      return at.error('only forms with `ask` are asked for; add it to the form, or leave this output out');
+    return {
+      accepts: ({ values }) => values.has(askField),
+      wrapTransport: (inner, { services, form }) => {
+        const answerIn = answerOf(output, form);
+        return {
+          ...inner,
+          send: async (delivery, call) => {
+            const [id = '', answerTo] = delivery.values.get(askField) ?? [];
+            if (answerTo) return inner.send(delivery, call);
+            await keepAnswer({ form: form.id, id, state, services }, answerIn(delivery));
+            return undefined;
+          },
+        };
+      },
+    };
+  },
+});
+
+/** An answer, as its asker gets it. */
+export interface Answer {
+  readonly id: string;
+  readonly form: string;
+  readonly reference?: string | undefined;
+  readonly answered_at: string;
+  /** By the names of fields, with types. Absent once the asker has read them. */
+  readonly values?: object;
+}
+
+const answerOf = ({ mapping = '*', static: fixed }: Partial<Common>, form: OutputForm) => {
+  const plan = planPayload(
+    { mapping, static: fixed },
+    form.fields.map(({ name }) => name),
+  );
+  return (delivery: Delivery): Answer => {
+    const [id = '', , reference] = delivery.values.get(askField) ?? [];
+    return {
+      ...{ id, form: form.id, reference: reference || undefined },
+      answered_at: new Date(delivery.receivedAt).toISOString(),
+      values: payloadAsJson(plan, delivery, form),
+    };
+  };
+};
+
+/** The answers that wait in the state that relays share. */
+interface Waiting {
+  readonly form: string;
+  readonly id: string;
+  readonly state: SharedState;
+  readonly services: Services;
+}
+
+const dayMs = 86_400_000;
+/** How long an asker has to read an answer, and to read it again if it got lost on its way. */
+const unreadMs = 7 * dayMs;
+const readMs = 10 * 60_000;
+/** How long an asker learns that there was an answer. */
+export const rememberedMs = 30 * dayMs;
+/** Of a sealed answer: its body had 64 KB. */
+const mostCharacters = 200_000;
+
+const markOf = (id: string) => `ask ${id}`;
+const valuesOf = (id: string) => `ask values ${id}`;
+
+/** A reader of the store knows neither the id nor the secret. */
+const secretOf = ({ services, id }: Waiting) => `${services.env('FORM_TOKEN_SECRET') ?? ''} ${id}`;
+
+async function keepAnswer(waiting: Waiting, { values, ...mark }: Answer): Promise<void> {
+  const { form, id, state, services } = waiting;
+  const packed = deflateRawSync(JSON.stringify(values));
+  const text = seal(secretOf(waiting), 'ask', form, packed, services.uuid());
+  const until = services.now() + unreadMs;
+  await state.change(waiting, valuesOf(id), () => ({ text, until }));
+  await state.change(waiting, markOf(id), () => ({
+    text: JSON.stringify(mark),
+    until: until + rememberedMs,
+  }));
+}
+
+/** The answer, without its values once the asker has had time to read them. */
+export async function readAnswer(waiting: Waiting): Promise<Answer | undefined> {
+  const { form, id, state, services } = waiting;
+  const mark = await state.read(waiting, markOf(id));
+  if (!mark) return undefined;
+  const kept = await state.change(waiting, valuesOf(id), (entry) =>
+    entry?.text.startsWith('read ') === false
+      ? { text: `read ${entry.text}`, until: services.now() + readMs }
+      : entry,
+  );
+  const [, sealed = ''] = kept?.text.split(' ') ?? [];
+  const packed = unseal(secretOf(waiting), 'ask', form, sealed, mostCharacters);
+  const values = packed && JSON.parse(inflateRawSync(packed).toString());
+  return { ...JSON.parse(mark.text), ...(values && { values }) };
+}

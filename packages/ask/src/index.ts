@@ -1,0 +1,145 @@
+/** `ask`: a program asks one person for a form, by a link that works once, and gets the answer (docs/ask.md). */
+import { html } from '@form-relay/base/html';
+import { momentWords } from '@form-relay/base/time_zone';
+import { noValues } from '@form-relay/base/values';
+import type { FormView, Life, Plugin } from '@form-relay/core/index';
+import { feature } from '@form-relay/core/plugin';
+import { refused } from '@form-relay/core/submission';
+import { object } from '@form-relay/schema/collections';
+import { duration, httpUrl, label, localizedText } from '@form-relay/schema/scalars';
+import { optional, required, withDefault } from '@form-relay/schema/schema';
+import type {} from '@form-relay/senders/keys/index';
+import { purposeIn } from '@form-relay/senders/links/index';
+import { openedIn } from '@form-relay/senders/links/sealed_link';
+import { placesFor } from '@form-relay/stores/index';
+import { type Asking, answerId, askField, longestMs } from './ask.ts';
+import { asker, toAsker } from './asker.ts';
+import en from './messages.json' with { type: 'json' };
+
+declare module '@form-relay/core/plugin' {
+  interface Provided {
+    readonly ask: Asking;
+  }
+}
+
+const askSchema = object(
+  {
+    name: required('Who asks, on the page and in the mail: `Acme Ltd`.', localizedText(label())),
+    text: optional(
+      'What the person reads above the form and in the mail, in place of “Acme Ltd asks you to fill in this form …”.',
+      localizedText(label()),
+    ),
+    expires: withDefault(
+      '7d',
+      'How long a link works, unless the ask says so.',
+      duration({ hasDays: true, leastMs: 60_000, mostMs: longestMs }),
+    ),
+    page: optional('Your page with the form, to which links lead. Default: the relay’s own.', httpUrl()),
+  },
+  '{name: Acme Ltd}',
+);
+
+/** The note above the form: who asks, and until when. */
+function noteOn({ provided }: FormView['form'], view: FormView) {
+  const opened = openedIn(view);
+  const asking = provided.get('ask');
+  if (!asking || opened.kind !== 'open' || opened.link.purpose?.feature !== 'ask') return {};
+  if (view.outcome?.kind === 'link_needed') return {};
+  const { locale } = view;
+  const time = momentWords(opened.link.until, provided.get('time_zone'));
+  const words = asking.text
+    ? locale.text(asking.text)
+    : locale.translate({ code: 'ask_note', params: { name: locale.text(asking.name), time } });
+  return { before: html`<p class="form-asker">${words}</p>\n` };
+}
+
+/** A relay's own: it ends what waits for an answer when it stops. */
+export const plugin = (): Plugin => {
+  let life: Life | undefined;
+  const ask = feature({
+    name: 'ask',
+    after: ['links', 'time_zone'],
+    // Outputs and mails get an answer under its own id, however often it is sent.
+    before: ['honeypot', 'double_opt_in', 'confirmation_mail', 'places', 'receipt'],
+    reads: ['keys', 'links', 'shared_state'],
+    keys: {
+      form: {
+        ask: optional(
+          'Lets servers with a key of the form ask one person for it, by a link that works once (docs/ask.md). Needs `keys_env`, FORM_TOKEN_SECRET, and PUBLIC_URL or `page`.',
+          askSchema,
+        ),
+      },
+    },
+    configure: ({ form: { ask: asking }, provided, outputTypes }, at) => {
+      if (!asking) return undefined;
+      const place = at.in('ask');
+      place.needsEnv('FORM_TOKEN_SECRET', ...(asking.page ? [] : ['PUBLIC_URL']));
+      if (at.in('keys_env').written === undefined)
+        place.error('nobody can ask: add keys_env, with the key of each server that may (docs/keys.md)', {
+          aboutKey: true,
+        });
+      if (!provided.get('shared_state'))
+        place.error(
+          `nothing says where the use of a link is noted; write counted_in at the top: ${placesFor('counts')}`,
+          { aboutKey: true, fix: [[['counted_in'], '/var/lib/form-relay']] },
+        );
+      if (outputTypes.filter((type) => type === 'asker').length > 1)
+        place.error(
+          'the form has two outputs of type asker; keep one, which brings each answer to its asker',
+          {
+            aboutKey: true,
+          },
+        );
+      if (outputTypes.every((type) => type === 'asker') && at.in('links').written !== 'required')
+        place.error(
+          'no output gets what visitors send without a link; add one, or write links: required into the form',
+          { aboutKey: true },
+        );
+      return {
+        provides: asking,
+        cards: [{ name: 'ask', says: 'servers with a key can ask one person for it' }],
+        reserves: [{ name: askField, key: [], what: 'what an answer is for' }],
+        markup: (view) => noteOn(view.form, view),
+        afterValidation: (next) => (submission) => {
+          const data = purposeIn(submission, 'ask');
+          if (!data) return next(submission);
+          submission.requestId = answerId(submission, data);
+          submission.addLogFields({ submission: submission.requestId });
+          submission.values = new Map([...submission.values, [askField, data.slice(0, 3)]]);
+          return next(submission);
+        },
+      };
+    },
+    routes: [
+      {
+        name: 'ask',
+        method: 'GET, POST',
+        takesId: true,
+        answer: async (call) => {
+          const { form, request, requestId, services, settings } = call;
+          const [asking, keys] = [form.provided.get('ask'), form.provided.get('keys')];
+          if (!asking || !keys) return call.respond(refused(404, 'unknown_page'));
+          const submission = call.resume({ requestId, receivedAt: services.now(), values: noValues });
+          // An Idempotency-Key is for this address and body.
+          const body = Buffer.from(request.body ?? []).toString();
+          submission.sent = new Map([['ask', [request.path, body]]]);
+          const context = { asking, form, services, settings, signal: life?.signal };
+          const run = keys.admit((one) =>
+            import('./asks.ts').then(({ answerTo }) => answerTo(one, body, context)),
+          );
+          return submission.respond(await run(submission));
+        },
+      },
+    ],
+  });
+  return {
+    name: 'ask',
+    features: [ask],
+    outputs: [asker],
+    outputExtensions: [toAsker],
+    messages: { en },
+    start: (begun) => {
+      life = begun;
+    },
+  };
+};

@@ -1,0 +1,318 @@
+/** Asks: a server asks one person, who answers by a link that works once. */
+import { spawn } from 'node:child_process';
+import { createHmac, randomBytes } from 'node:crypto';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { blocksOf } from '../../../test/docs/papers.ts';
+import { httpSink, mailText, relayWith, smtpSink } from '../../../test/spec/stage.ts';
+import type { HttpSinkOptions, SunkRequest } from '../../../test/support/http_sink.ts';
+import type { TestRelayOptions } from '../../../test/support/relay.ts';
+import { tempFolder } from '../../../test/support/temp_folder.ts';
+
+const key = 'frk_billing_0123456789ABCDEFGHIJKLMNOPQR';
+const secret = Buffer.from('a secret of thirty-two bytes, ok').toString('base64');
+const env = {
+  KEY_SHOP: key,
+  HOOK_SECRET: `whsec_${secret}`,
+  FORM_TOKEN_SECRET: 'd5f1a8c2e97b40368f2c1d7be0a94c35',
+  PUBLIC_URL: 'https://forms.acme.example',
+};
+
+interface Options extends Partial<TestRelayOptions> {
+  readonly keys?: string;
+  readonly outputs?: string;
+  readonly hosts?: string;
+  readonly ask?: string;
+  readonly asker?: HttpSinkOptions;
+  readonly in?: string;
+}
+
+const toAsker = `{type: asker, hosts: $hosts, sign: {secret: '{{ env "HOOK_SECRET" }}'}, retries: 0}`;
+
+async function open({
+  ask = '{name: Acme Ltd}',
+  keys = '',
+  outputs = toAsker,
+  hosts,
+  asker: options,
+  in: place = tempFolder(),
+  ...more
+}: Options = {}) {
+  const sink = await httpSink();
+  const asker = await httpSink(options);
+  const config = `
+keep: {in: ${place}}
+forms:
+  address:
+    title: Your address
+    keys_env: [KEY_SHOP]
+    ask: ${ask}
+    ${keys}
+    fields:
+      - {name: name, required: true}
+      - {name: order, type: number}
+      - {name: when, type: select, options: [morning, evening]}
+    outputs: [{type: http_post, url: "${sink.origin}/", mapping: "*"}, ${outputs.replace('$hosts', hosts ?? `["${asker.origin}"]`)}]
+`;
+  const start = async (again: Partial<TestRelayOptions> = {}) => {
+    const relay = await relayWith({ config, env, ...more, ...again });
+    const call = async (path: string, body?: object | string, headers: Record<string, string> = {}) => {
+      const answer = await relay.request(`/api/v1/ask/${path}`, {
+        method: body === undefined ? 'GET' : 'POST',
+        headers: { authorization: `Bearer ${key}`, ...headers },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+      return { status: answer.status, headers: answer.headers, json: JSON.parse(answer.text) };
+    };
+    return {
+      ...relay,
+      call,
+      ask: (body: object | string = {}, headers = {}) => call('address', body, headers),
+      told: async (id: string, query = '') => (await call(`address/${id}${query}`)).json,
+      answer: (url: string, values: Record<string, string> = { name: 'Ada' }) =>
+        relay.submit('address', { ...values, fill: fillOf(url) }),
+      shown: async (url: string) =>
+        (await relay.get(`/f/address?fill=${fillOf(url)}`, { accept: 'text/html' })).text,
+    };
+  };
+  return { ...(await start()), sink, asker, config, another: start };
+}
+
+const fillOf = (url: string) => new URL(url).searchParams.get('fill') ?? '';
+const bodyOf = ({ body }: SunkRequest) => JSON.parse(body);
+
+test('the answer goes to the outputs, and signed to answer_to with its reference', async () => {
+  const { ask, answer, asker, sink, shown, told, call } = await open();
+  const answer_to = `${asker.origin}/answers?tenant=7`;
+  const asked = await ask({
+    values: { name: 'Ada', order: 17 },
+    locked: ['order'],
+    expires: '2h',
+    answer_to,
+    reference: 4711,
+  });
+  expect(asked).toMatchObject({
+    status: 201,
+    json: { url: expect.stringMatching(/^https:\/\/forms\.acme\.example\/f\/address\?fill=/) },
+  });
+  const { id, url, expires } = asked.json;
+  expect(Date.parse(expires) - Date.now()).toBeGreaterThan(7_100_000);
+  const page = await shown(url);
+  expect(page).toMatch(/Acme Ltd asks you to fill in this form by .* UTC\..*value="Ada"/s);
+  expect(page).toContain('17');
+  expect(await told(id)).toEqual({ id, state: 'open' });
+  expect((await answer(url, { name: 'Grace', order: '99', _ask: 'forged' })).status).toBe(200);
+  expect(sink.requests.map(({ body }) => body)).toEqual(['name=Grace&order=17']);
+  const [request] = asker.requests;
+  expect(request?.url).toBe('/answers?tenant=7');
+  expect(bodyOf(request as SunkRequest)).toEqual({
+    type: 'ask.answered',
+    timestamp: expect.any(String),
+    data: { id, form: 'address', reference: '4711', values: { name: 'Grace', order: 17 } },
+  });
+  const {
+    'webhook-id': webhookId,
+    'webhook-timestamp': at,
+    'webhook-signature': signature,
+  } = request?.headers ?? {};
+  const signed = createHmac('sha256', Buffer.from(secret, 'base64')).update(
+    `${webhookId}.${at}.${request?.body}`,
+  );
+  expect(signature).toBe(`v1,${signed.digest('base64')}`);
+  expect(await told(id)).toEqual({ id, state: 'answered' });
+  expect((await answer(url)).status).toBe(403);
+  expect(await shown(url)).toMatch(/already been used/);
+  expect(await call(`address/${id}`, { action: 'cancel' })).toMatchObject({
+    status: 409,
+    json: { state: 'answered' },
+  });
+});
+
+test('without answer_to, the asker waits for the answer, which the store forgets once it was read', async () => {
+  const { ask, answer, told, advance, another } = await open({
+    outputs: '{type: asker}',
+    effects: { sleep },
+  });
+  const { id, url } = (await ask({ reference: 'r' })).json;
+  const waited = (await another()).told(id, '?wait=20');
+  expect((await answer(url, { name: 'Ada', when: 'morning' })).status).toBe(200);
+  const whole = {
+    id,
+    state: 'answered',
+    form: 'address',
+    reference: 'r',
+    answered_at: expect.any(String),
+    values: { name: 'Ada', when: 'morning' },
+  };
+  expect(await waited).toEqual(whole);
+  expect(await told(id)).toEqual(whole);
+  advance(11 * 60_000);
+  expect(await told(id)).toEqual({ ...whole, values: undefined });
+  expect(await told((await ask({})).json.id, '?wait=0')).toMatchObject({ state: 'open' });
+});
+
+test('50 answers at once, in two relays: one counts', async () => {
+  const { ask, answer, another, asker, sink, told } = await open({ effects: { sleep } });
+  const other = await another();
+  const { id, url } = (await ask({ answer_to: `${asker.origin}/` })).json;
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, nth) => (nth % 2 ? answer : other.answer)(url, { name: `Ada ${nth}` })),
+  );
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(49).fill(403)]);
+  expect([sink.requests.length, asker.requests.length]).toEqual([1, 1]);
+  expect(await told(id)).toMatchObject({ state: 'answered' });
+});
+
+test('the relay mails the link, and reminds once; a repeated ask is the same one', async () => {
+  const inbox = await smtpSink();
+  const { ask, call, answer, told } = await open({
+    outputs: `{type: smtp, host: 127.0.0.1, port: ${inbox.port}, from: forms@acme.example, to: office@acme.example, mapping: "*"}, {type: asker}`,
+  });
+  const once = { 'idempotency-key': 'order-17' };
+  const asked = await ask({ to: { email: 'ada@example.org' } }, once);
+  const { id, url } = asked.json;
+  const again = await ask({ to: { email: 'ada@example.org' } }, once);
+  expect([again.status, again.json, again.headers.get('idempotency-replayed')]).toEqual([
+    201,
+    asked.json,
+    'true',
+  ]);
+  expect((await ask({}, once)).status).toBe(422);
+  expect(inbox.mails).toHaveLength(1);
+  const mailed = mailText(inbox.mails[0]?.raw ?? '');
+  expect(inbox.mails[0]).toMatchObject({ envelope: { to: ['ada@example.org'] } });
+  expect(inbox.mails[0]?.raw).toContain('Subject: Acme Ltd: Your address\r\n');
+  expect(mailed).toMatch(/Acme Ltd asks you to fill in this form by/);
+  expect(mailed.replaceAll('=\n', '').replaceAll('=3D', '=')).toContain(url);
+  const remind = (body: object) => call(`address/${id}`, { action: 'remind', ...body });
+  expect((await remind({ url: (await ask()).json.url })).json.error).toMatch(/expected the url of this ask/);
+  expect(await remind({ url })).toMatchObject({ status: 200, json: { reminded: true } });
+  expect(inbox.mails[1]?.raw).toContain('Subject: Reminder: Acme Ltd: Your address\r\n');
+  expect((await remind({ url })).status).toBe(409);
+  expect(await call(`address/${id}`, { action: 'cancel' })).toMatchObject({
+    status: 200,
+    json: { state: 'cancelled' },
+  });
+  expect((await answer(url)).json).toMatchObject({ error: expect.stringContaining('cancelled') });
+  expect(await told(id)).toEqual({ id, state: 'cancelled' });
+  expect((await remind({ url })).status).toBe(409);
+  await inbox.close();
+  expect((await ask({ to: { email: 'ada@example.org' } })).status).toBe(503);
+});
+
+test.each([
+  ['{', 'expected JSON'],
+  [{ value: {} }, 'value: unknown key'],
+  [{ values: { nane: 'Ada' } }, 'has no field "nane" (did you mean name?)'],
+  [{ values: { name: { first: 'Ada' } } }, 'name: expected text'],
+  [{ values: { when: 'noon' } }, 'when: '],
+  [{ locked: ['name'] }, 'there is no value for name'],
+  [{ expires: '2s' }, 'expires: '],
+  [{ expires: '366d' }, 'expires: '],
+  [{ to: { email: 'ada' } }, 'to.email: expected one address'],
+  [{ to: { email: 'ada@example.org, eve@example.org' } }, 'to.email: expected one address'],
+  [{ answer_to: 'https://evil.example/' }, 'evil.example is no host of `hosts`'],
+  [{ answer_to: 'http://hooks.acme.example/' }, 'hooks.acme.example is no host of `hosts`'],
+  [{ answer_to: 'https://hooks.acme.example:8443/' }, 'hooks.acme.example:8443 is no host of `hosts`'],
+  [{ answer_to: 'http://169.254.169.254/latest/meta-data' }, '169.254.169.254 is no host of `hosts`'],
+  [{ answer_to: 'https://user:pass@hooks.acme.example/' }, 'answer_to: '],
+  [{ answer_to: 'file:///etc/passwd' }, 'answer_to: '],
+  [{ reference: 'r'.repeat(201) }, 'reference: has more than 200 characters'],
+  [{ values: { name: randomBytes(1_500).toString('base64url') } }, 'the link would have'],
+])('refuses the ask %j', async (body, reason) => {
+  const { ask } = await open({ hosts: '[hooks.acme.example]' });
+  const { status, json } = await ask(body);
+  expect([status, json.error]).toEqual([422, expect.stringContaining(reason)]);
+});
+
+test('refuses strangers, ids of others, and links that were cut, shared with another form, or are too late', async () => {
+  const { ask, told, call, answer, shown, advance, get } = await open({ keys: 'links: required' });
+  expect((await ask({}, { authorization: 'Bearer wrong' })).status).toBe(401);
+  expect((await get('/api/v1/ask/address/w0.0.0')).status).toBe(401);
+  const { id, url } = (await ask({ expires: '1h' })).json;
+  for (const other of ['w0.0.0', `${id}x`, id.replace(/^./, 's')])
+    expect((await call(`address/${other}`)).status).toBe(404);
+  expect(await answer(url.slice(0, -1))).toMatchObject({ status: 403 });
+  expect((await answer(url, { name: '' })).status).toBe(422);
+  advance(3_700_000);
+  expect(await told(id)).toEqual({ id, state: 'expired' });
+  expect(await shown(url)).toMatch(/expired/);
+  expect((await answer(url)).status).toBe(403);
+});
+
+test('a link does not open a form that nobody asks for any more', async () => {
+  const { ask, another, config, answer } = await open({ keys: 'links: required' });
+  const { url } = (await ask()).json;
+  const without = config.replace(/ask: .*/, '').replace(/, \{type: asker.*\}\]/, ']');
+  const other = await another({ config: without });
+  expect((await other.answer(url)).status).toBe(403);
+  expect((await answer(url)).status).toBe(200);
+});
+
+test.each([
+  ['redirects', (path: string) => ({ status: 308, headers: { location: path } }), 'redirect'],
+  ['refuses', () => ({ status: 422 }), 'answered 422'],
+  ['hangs', () => new Promise<never>(() => {}), 'no complete answer within'],
+])('an answer_to that %s is kept, and tried again', async (_, answering, why) => {
+  const { ask, asker, answer, logged } = await open({
+    keys: 'keep: failed',
+    outputs: toAsker.replace('retries: 0', 'retries: 0, timeout: 1s'),
+    asker: { answer: () => answering(`${asker.origin}/elsewhere`) },
+  });
+  const { url } = (await ask({ answer_to: `${asker.origin}/` })).json;
+  expect((await answer(url)).status).toBe(200);
+  expect(logged.find(({ event }) => event === 'delivery_failed')?.reason).toContain(why);
+  expect(logged.find(({ event }) => event === 'submission')).toMatchObject({
+    deliveries: [{ outcome: 'delivered' }, { outcome: 'kept' }],
+  });
+  expect(asker.requests.map(({ url }) => url)).toEqual(['/']);
+});
+
+test('a host that leads to a private address gets nothing', async () => {
+  const { ask, answer, logged } = await open({ hosts: '[localhost]' });
+  const { url } = (await ask({ answer_to: 'https://localhost/' })).json;
+  expect((await answer(url)).status).toBe(500);
+  expect(logged.find(({ event }) => event === 'delivery_failed')?.reason).toMatch(
+    /^the address is one of a private/,
+  );
+});
+
+test('in the owner’s words, on the owner’s page, and as long as the owner says', async () => {
+  const { ask, shown, told, advance } = await open({
+    ask: '{name: Acme, text: Where do you live now?, expires: 1h, page: "https://acme.example/address?a=1"}',
+  });
+  const { id, url } = (await ask()).json;
+  expect(url).toMatch(/^https:\/\/acme\.example\/address\?a=1&fill=/);
+  expect(await shown(url)).toContain('<p class="form-asker">Where do you live now?</p>');
+  advance(3_700_000);
+  expect(await told(id)).toEqual({ id, state: 'expired' });
+});
+
+test('the program in the manual asks, and reads the answer', async () => {
+  const program = blocksOf('docs/ask.md').find(({ language }) => language === 'js')?.text ?? '';
+  const config = blocksOf('docs/ask.md').find(({ language }) => language === 'yaml')?.text ?? '';
+  const inbox = await smtpSink();
+  const relay = await relayWith({
+    config: config
+      .replace('/var/lib/form-relay', tempFolder())
+      .replace(
+        /mail\.example\.com,.*"SMTP_PASSWORD" }}'/,
+        `127.0.0.1, from: a@b.example, port: ${inbox.port}`,
+      ),
+    env,
+    effects: { sleep },
+  });
+  const running = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    env: { ...process.env, RELAY: relay.origin, KEY_SHOP: key },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: running.stdout })) {
+    lines.push(line);
+    if (lines.length === 1)
+      await relay.submit('address', { street: 'Main St 1', city: 'Berlin', fill: fillOf(line) });
+  }
+  expect(lines.slice(1).join('')).toMatch(/^answered .*order: '4711'.*street: 'Main St 1'/);
+  expect(inbox.mails).toHaveLength(1);
+});
