@@ -23,6 +23,7 @@ const imported: Readonly<Record<string, string>> = {
   queue: 'base core pages schema stores',
   capacity: 'base clients core schema stores yaml',
   'visitor-mails': 'base capacity clients core element more-outputs pages schema stores',
+  changes: 'base capacity core more-outputs pages schema senders stored stores',
   senders: 'base capacity clients core files pages schema stores yaml',
   ask: 'base core more-outputs pages schema senders stores visitor-mails',
   pages: 'base core element schema',
@@ -35,7 +36,7 @@ const imported: Readonly<Record<string, string>> = {
   page: 'base config core files languages runtimes schema spam yaml',
   inbox: 'base config core learning more-outputs queue schema spam stored ui visitor-mails',
   runtimes:
-    'ask base capacity catalogue clients config core files form-data languages mail-dns more-fields more-outputs pages plugin-host queue schema senders spam stored stores visitor-mails yaml',
+    'ask base capacity catalogue changes clients config core files form-data languages mail-dns more-fields more-outputs pages plugin-host queue schema senders spam stored stores visitor-mails yaml',
   testing: 'base core plugin-host runtimes stores',
   doctor: 'base config core runtimes schema yaml',
   'dry-run': 'base clients core learning more-outputs pages queue runtimes schema spam visitor-mails yaml',

@@ -22,6 +22,7 @@ import type { Services } from '@form-relay/core/services';
 import { array, object } from '@form-relay/schema/collections';
 import { oneOf } from '@form-relay/schema/scalars';
 import {
+  isMap,
   jsonSchemaOf,
   optional,
   removed,
@@ -167,11 +168,23 @@ export async function signatureOf(
 
 type Plan = ReturnType<typeof planPayload>;
 
+/** The types of events of their own, as Standard Webhooks has them, by the remark of their deliveries. */
+const events = new Map([
+  ['_change_of', 'submission.changed'],
+  ['_withdrawn', 'submission.withdrawn'],
+]);
+
 function contentOf({ body, files }: Sending, plan: Plan, delivery: Delivery, form: OutputForm): Content {
-  const render = (fileInJson?: FileInJson) =>
-    body === undefined
-      ? payloadAsJson(plan, delivery, form, fileInJson)
-      : renderBody(body, delivery, form, fileInJson);
+  const render = (fileInJson?: FileInJson) => {
+    const whole =
+      body === undefined
+        ? payloadAsJson(plan, delivery, form, fileInJson)
+        : renderBody(body, delivery, form, fileInJson);
+    // Whatever the body is, no receiver may take a change for another submission.
+    const event = delivery.remarks?.find(({ name }) => events.has(name));
+    if (!event || !isMap(whole)) return whole;
+    return { type: events.get(event.name), [event.name]: event.value, ...whole };
+  };
   if (files === 'base64' && delivery.files.size > 0) return asBase64(render);
   return { contentType: 'application/json', body: JSON.stringify(render()) };
 }

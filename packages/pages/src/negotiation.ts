@@ -9,7 +9,8 @@ const asksForPage = ({ query }: RelayRequest, form: Form | undefined): boolean =
   !form?.fields.some(({ name }) => name === 'as');
 
 /** People read the page of a form, and what a link in a mail, and a redirect after a submission, lead to. */
-const isForPeople = ({ path }: RelayRequest): boolean => /^\/(f|api\/v1\/(confirm|sent))(\/|$)/.test(path);
+const isForPeople = ({ path }: RelayRequest): boolean =>
+  /^\/(f|api\/v1\/(changes|confirm|sent))(\/|$)/.test(path);
 
 /** Whether a browser shows the answer in place of its page. Browsers name HTML first. */
 const navigates = ({ headers }: RelayRequest): boolean =>

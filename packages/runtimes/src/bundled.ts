@@ -29,6 +29,7 @@ export const units: Readonly<Record<string, () => Promise<Unit>>> = {
   languages: () => import('@form-relay/languages/index'),
   inbox: () => import('@form-relay/stored/inbox_key'),
   accept_undeclared: () => import('@form-relay/more-fields/rules/undeclared'),
+  changes: () => import('@form-relay/changes/index'),
   keys: () => import('@form-relay/senders/keys/index'),
   origins: () => import('@form-relay/spam/origins/index'),
   rate_limit: () => import('@form-relay/spam/rate_limit/index'),

@@ -3,6 +3,7 @@
 import { chain } from '@form-relay/base/maybe_promise';
 import type { Feature, MaybePromise, Message, Outcome, Submission } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
+import type { MailBody } from '@form-relay/more-outputs/html_mail';
 import { isMap, optional } from '@form-relay/schema/schema';
 import { Template } from '@form-relay/schema/template';
 import { confirmationMailSchema, type VisitorMail } from './keys.ts';
@@ -34,7 +35,8 @@ export const confirmationMail = (mailing: Mailing): Feature =>
           noteIn(submission, 'confirmation_mail', 'taken_by_nobody');
           return outcome;
         }
-        return mailing.afterwards({ key: 'confirmation_mail', mail, submission }).then(() => outcome);
+        const button = changeButton(outcome, submission);
+        return mailing.afterwards({ key: 'confirmation_mail', mail, submission, button }).then(() => outcome);
       };
       return {
         provides: mail,
@@ -44,6 +46,12 @@ export const confirmationMail = (mailing: Mailing): Feature =>
       };
     },
   });
+
+/** The link under which the visitor can change or withdraw the submission. */
+function changeButton({ codes }: Outcome, { form, request }: Submission): MailBody['button'] {
+  const words = form.locale(request).translate({ code: 'changes' });
+  return codes?.changes === undefined ? undefined : { words, href: codes.changes };
+}
 
 type Sender = Partial<Pick<VisitorMail, 'from' | 'reply_to' | 'through'>>;
 

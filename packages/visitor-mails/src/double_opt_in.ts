@@ -1,4 +1,5 @@
 import { mostLinkCharacters } from '@form-relay/base/url';
+import { isUnchanged } from '@form-relay/capacity/places/claims';
 import type {} from '@form-relay/capacity/places/index';
 import { apiPath } from '@form-relay/core/html/element_ids';
 import { publicAddress } from '@form-relay/core/http/address';
@@ -69,7 +70,10 @@ export const doubleOptIn = (mailing: Mailing): Feature =>
         }),
         afterValidation: (next) => {
           provides.next = next;
-          return (submission) => addressError(optIn.to, submission) ?? hold(optIn, mailing, submission);
+          return (submission) => {
+            if (isUnchanged(submission, optIn.to)) return next(submission);
+            return addressError(optIn.to, submission) ?? hold(optIn, mailing, submission);
+          };
         },
       };
     },

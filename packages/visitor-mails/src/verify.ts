@@ -5,6 +5,7 @@ import { type Counters, countingPlace } from '@form-relay/capacity/counters/inde
 import { conclude, uncounted, whyUncounted } from '@form-relay/capacity/counters/registration';
 import type { Claim } from '@form-relay/capacity/counters/tally';
 import { codesKey } from '@form-relay/capacity/names';
+import { isUnchanged } from '@form-relay/capacity/places/claims';
 import { fieldExtension } from '@form-relay/core/extensions';
 import type { Feature, Field, Handler, Outcome, Submission } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
@@ -131,6 +132,7 @@ export const verify = (mailing: Mailing): Feature =>
         }),
         afterValidation: (next) => (submission) => {
           if (submission.isTrusted || addressIn(submission.values, name) === '') return next(submission);
+          if (isUnchanged(submission, name)) return next(submission);
           const verification = new Verification(mailFor(submission), mailing, submission);
           return addressError(name, submission) ?? verification.check(next);
         },

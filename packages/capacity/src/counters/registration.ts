@@ -95,8 +95,8 @@ export const uncounted = {
 } as const satisfies Outcome;
 
 /** Why a store failed, for the log. */
-export const whyUncounted = (error: unknown, submission: Submission): string =>
-  error instanceof ClientError ? error.message : internalError(error, submission);
+export const whyUncounted = (error: unknown, to: Pick<Services, 'log'>): string =>
+  error instanceof ClientError ? error.message : internalError(error, to);
 
 /** A bug has a line of its own in the log. */
 function internalError(error: unknown, to: Pick<Services, 'log'>): string {

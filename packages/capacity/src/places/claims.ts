@@ -2,7 +2,7 @@
 
 import { createHmac } from 'node:crypto';
 import { sameAddress } from '@form-relay/base/same_address';
-import type { Field, Form, Outcome, Values } from '@form-relay/core/index';
+import type { Field, Form, Outcome, Submission, Values } from '@form-relay/core/index';
 import type { Registration } from '../counters/registration.ts';
 import { type Claim, type Tally, usedOf } from '../counters/tally.ts';
 import { nameInStore, registrationKey } from '../names.ts';
@@ -31,6 +31,27 @@ export interface Places {
 
 /** State of a submission whose visitor cannot change some values: those, by field (`ReadonlyMap<string, readonly string[]>`). */
 export const lockedValues = Symbol('locked values');
+
+/** State of a submission that changes an earlier one: the values of that (`Values`), in the request that sent it. */
+export const earlierValues = Symbol('earlier values');
+
+/** Whether a change leaves a field as it was. */
+export function isUnchanged(submission: Submission, field: string): boolean {
+  const before = submission.getState(earlierValues);
+  return (
+    before instanceof Map &&
+    JSON.stringify(before.get(field)) === JSON.stringify(submission.values.get(field))
+  );
+}
+
+/** All that a submission takes, by their keys in a tally. */
+export interface Taken {
+  readonly claims: readonly string[];
+  readonly once?: Registration | undefined;
+}
+
+/** What the earlier submission took, by the request that shows or sends a change of it. */
+export const takenBefore = new WeakMap<object, Taken>();
 
 export const allPlaces = '';
 export const optionKey = (field: string, value: string) => `${field}=${value}`;

@@ -16,9 +16,9 @@ import { feature } from '@form-relay/core/plugin';
 import { isMap, removed } from '@form-relay/schema/schema';
 import { didYouMean, nearest } from '@form-relay/schema/suggestion';
 import { placesFor } from '@form-relay/stores/index';
-import type { Once, OptionPlaces, Places } from './claims.ts';
+import type { Once, OptionPlaces, Places, Taken } from './claims.ts';
 import { noWaitingList, placesKeys, shown } from './keys.ts';
-import { deliverReserved, precheck, withdraw } from './reserve.ts';
+import { deliverReserved, free, precheck, takenBy, withdraw } from './reserve.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Provided {
@@ -31,6 +31,10 @@ declare module '@form-relay/core/plugin' {
 interface CountedPlaces extends Places, Withdrawing {
   /** Why a submission would be refused now. Takes nothing. */
   precheck(submission: Submission): Promise<Outcome | undefined>;
+  /** What a delivered submission has. */
+  takenBy(submission: Pick<Submission, 'form' | 'values' | 'settings'>): Taken;
+  /** Gives that back for one that was withdrawn. */
+  free(submission: Submission, taken: Taken): Promise<void>;
 }
 
 const places = feature({
@@ -84,6 +88,8 @@ const places = feature({
         ...settings,
         precheck: (submission) => precheck(settings, counters, submission),
         withdraw: (submission) => withdraw(settings, counters, submission),
+        takenBy: (submission) => takenBy(settings, submission),
+        free: (submission, taken) => free(counters, submission, taken),
       },
       afterValidation: (next) => (submission) => deliverReserved(settings, counters, submission, next),
       ...(isShown && {

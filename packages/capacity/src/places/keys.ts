@@ -3,8 +3,8 @@ import { object, record } from '@form-relay/schema/collections';
 import { boolean, duration, label, localizedText, name, number } from '@form-relay/schema/scalars';
 import { optional, removed, required, withDefault } from '@form-relay/schema/schema';
 import type { Counters } from '../counters/index.ts';
-import type { Tally } from '../counters/tally.ts';
-import { isFull, leftOf, type Places, placesKey } from './claims.ts';
+import { type Tally, withdrawn } from '../counters/tally.ts';
+import { isFull, leftOf, type Places, placesKey, takenBefore } from './claims.ts';
 
 /** The capacity of one text, including the remembered ids. */
 const count = number({ least: 1, most: 10_000, whole: true });
@@ -63,6 +63,9 @@ export async function shown(places: Places, counters: Counters, view: FormView):
   let tally: Tally;
   try {
     tally = await (await counters.counter(services)).read(placesKey(form.id), true);
+    // The places of a visitor who changes a submission are free for that visitor.
+    const own = view.request && takenBefore.get(view.request);
+    if (own) tally = withdrawn(tally, '', own.claims);
   } catch {
     // The sender of the form reads that nothing can be counted now.
     return view;

@@ -10,12 +10,13 @@ import type { Counters } from '../counters/index.ts';
 import {
   busy,
   conclude,
+  persist,
   type Registration,
   register,
   uncounted,
   whyUncounted,
 } from '../counters/registration.ts';
-import { type Claim, noTally, type Reserving, type Tally, usedOf } from '../counters/tally.ts';
+import { type Claim, noTally, type Reserving, type Tally, usedOf, withdrawn } from '../counters/tally.ts';
 import { nameInStore } from '../names.ts';
 import {
   claimsOf,
@@ -25,6 +26,8 @@ import {
   type Places,
   placesKey,
   registrationOf,
+  type Taken,
+  takenBefore,
 } from './claims.ts';
 
 /** Delivers a submission once all that it needs is reserved, and settles or gives that back. */
@@ -37,8 +40,10 @@ export async function deliverReserved(
   const { once, isSecret } = places;
   const { formTokenSecret: secret } = submission.settings;
   if (once && secret === '') return noTokenSecret;
-  const by = once && registrationOf(secret, submission.form, once, firstValue(submission.values, once.by));
-  const reservation = new Reservation(places, counters, submission, by);
+  const before = takenBefore.get(submission.request);
+  const now = takenBy(places, submission);
+  const isNew = now.once?.hash !== before?.once?.hash;
+  const reservation = new Reservation(places, counters, submission, isNew ? now.once : undefined);
   const reserved = await reservation.make().catch((error) => reservation.fail(error));
   if ('kind' in reserved) {
     if (isSecret) await answerInPace(counters, submission);
@@ -50,6 +55,10 @@ export async function deliverReserved(
   const concluding = conclude(counters, reserved, isTaken, submission);
   // An answer that waits for its pace must not put it off.
   await submission.defer(() => concluding);
+  if (isTaken && before) {
+    const claims = before.claims.filter((key) => !now.claims.includes(key));
+    await free(counters, submission, { claims, once: isNew ? before.once : undefined });
+  }
   if (isTaken && isSecret) await answerDelivery(counters, submission);
   return outcome;
 }
@@ -68,18 +77,46 @@ export async function precheck(
 }
 
 /** Takes back what a submission took that is not delivered after all. */
-export async function withdraw(places: Places, counters: Counters, submission: Submission): Promise<void> {
-  const { form, values, requestId, services, settings } = submission;
+export const withdraw = (places: Places, counters: Counters, submission: Submission): Promise<void> =>
+  giveBack(counters, submission, takenBy(places, submission));
+
+export function takenBy(
+  places: Places,
+  { form, values, settings }: Pick<Submission, 'form' | 'values' | 'settings'>,
+): Taken {
   const { once } = places;
+  return {
+    claims: claimsOf(places, values).map(({ key }) => key),
+    once: once && registrationOf(settings.formTokenSecret, form, once, firstValue(values, once.by)),
+  };
+}
+
+/** Gives back what a submission has no more, although the store may fail: it is delivered. */
+export async function free(counters: Counters, submission: Submission, taken: Taken): Promise<void> {
+  const { request, services } = submission;
+  const work = async () => {
+    const waits = request.livesOn ? [200, 1_000, 4_000] : [200];
+    const reason = await persist(() => giveBack(counters, submission, taken), waits, services);
+    if (reason !== undefined) submission.log('warn', 'places_unsettled', { reason });
+  };
+  const freeing = work();
+  await submission.defer(() => freeing);
+}
+
+async function giveBack(
+  counters: Counters,
+  { form, requestId, services }: Submission,
+  { claims, once }: Taken,
+): Promise<void> {
   const counter = await counters.counter(services);
-  const claims = claimsOf(places, values).map(({ key }) => key);
   if (claims.length > 0) await counter.withdraw(placesKey(form.id), requestId, claims);
-  const by = once && registrationOf(settings.formTokenSecret, form, once, firstValue(values, once.by));
-  if (by) await counter.withdraw(by.key, requestId, [by.hash]);
+  if (once) await counter.withdraw(once.key, requestId, [once.hash]);
 }
 
 class Reservation {
   readonly #id: string;
+  /** Those of an earlier submission that this one changes: they stay. */
+  readonly #before: readonly string[];
   readonly #claims: readonly Claim[];
   readonly #key: string;
 
@@ -90,7 +127,8 @@ class Reservation {
     private readonly by: Registration | undefined,
   ) {
     this.#id = submission.requestId;
-    this.#claims = claimsOf(places, submission.values);
+    this.#before = takenBefore.get(submission.request)?.claims ?? [];
+    this.#claims = claimsOf(places, submission.values).filter(({ key }) => !this.#before.includes(key));
     this.#key = placesKey(submission.formId);
   }
 
@@ -167,7 +205,8 @@ class Reservation {
     const { form, values, request } = this.submission;
     const why = `no place is left${ofOptions(full)}`;
     const locked = this.submission.getState(lockedValues);
-    if (isFull(this.places, form.fields, tally, locked instanceof Map ? locked : undefined))
+    const others = withdrawn(tally, '', this.#before);
+    if (isFull(this.places, form.fields, others, locked instanceof Map ? locked : undefined))
       return { ...this.places.full, why };
     const { text } = form.locale(request);
     const errors = [...this.places.options.keys()].flatMap((name) =>

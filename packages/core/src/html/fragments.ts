@@ -26,8 +26,10 @@ export const jsonAnswer = (status: number, body: object): RelayResponse => ({
 export function confirmationWords(words: string, codes: Outcome['codes'], locale: Locale): Html {
   if (!codes) return withLinks(words);
   const shown = Object.entries(codes).map(([name, code]) => {
+    const words = locale.translate({ code: name, params: { code } });
+    const [before, after] = words.split(code);
+    if (after === undefined) return html`<p class="form-${name}">${withLinks(`[${words}](${code})`)}</p>`;
     // The code is read from left to right, whatever the language around it.
-    const [before = '', after = ''] = locale.translate({ code: name, params: { code } }).split(code);
     return html`<p class="form-${name}">${before}<code dir="ltr">${code}</code>${after}</p>`;
   });
   return html`${withLinks(words)}${shown}`;

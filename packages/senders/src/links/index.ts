@@ -1,9 +1,7 @@
 import { html } from '@form-relay/base/html';
 import { lockedValues } from '@form-relay/capacity/places/claims';
-import { sentByInputs } from '@form-relay/core/html/field_view';
 import { hiddenInput } from '@form-relay/core/html/fragments';
 import type {
-  Field,
   FormMarkup,
   FormView,
   Handler,
@@ -12,13 +10,20 @@ import type {
   Plugin,
   Provided,
   Submission,
-  Values,
 } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
 import { refused } from '@form-relay/core/submission';
 import { oneOf } from '@form-relay/schema/scalars';
 import { optional } from '@form-relay/schema/schema';
-import { type Link, linkField, type Opened, openedIn, openedLink } from './sealed_link.ts';
+import {
+  fixedValues,
+  type Link,
+  linkField,
+  type Opened,
+  openedIn,
+  openedLink,
+  spread,
+} from './sealed_link.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Provided {
@@ -184,27 +189,6 @@ const deliverConfirmed: Middleware = (next) => (submission) => {
 function noteOf(code: string, { locale }: FormView): FormMarkup {
   const note = html`<p class="field-note">${locale.translate({ code })}</p>\n`;
   return { runs: (items) => [note, ...items] };
-}
-
-/** The submitted values, with those that the link locks in place of whatever was sent. */
-function fixedValues({ sent, form }: Submission, { locked, values }: Link): Values {
-  if (locked.length === 0) return sent;
-  const isLocked = (name: string) => locked.some((one) => name === one || name.startsWith(`${one}.`));
-  const own = [...sent].filter(([name]) => !isLocked(name));
-  const fixed = new Map(locked.map((name) => [name, values.get(name) ?? []] as const));
-  return new Map([...own, ...spread(fixed, form.fields)]);
-}
-
-/** The values of inputs, for fields whose stored value is made of theirs. */
-function spread(values: Values, fields: readonly Field[]): Values {
-  const all = new Map(values);
-  for (const field of fields) {
-    const [stored] = values.get(field.name) ?? [];
-    if (!field.inputs || stored === undefined) continue;
-    all.delete(field.name);
-    for (const [name, sent] of sentByInputs(field, stored)) all.set(name, sent);
-  }
-  return all;
 }
 
 export const plugin: Plugin = {

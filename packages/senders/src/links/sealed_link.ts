@@ -2,7 +2,8 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { seal, unseal } from '@form-relay/base/seal';
 import { parseQuery } from '@form-relay/base/urlencoded';
 import { withoutEmpty } from '@form-relay/base/values';
-import type { Form, FormView, Provided, Values } from '@form-relay/core/index';
+import { sentByInputs } from '@form-relay/core/html/field_view';
+import type { Field, Form, FormView, Provided, Submission, Values } from '@form-relay/core/index';
 
 /** How long a link can work at most: ten years. */
 export const longestLinkMs = 3_653 * 86_400_000;
@@ -107,4 +108,28 @@ export function openedIn({ isLoaded, settings, form, sent, request, now = 0 }: F
   if (isLoaded) return { kind: 'none' };
   const values = sent ?? (request && parseQuery(request.query)) ?? new Map();
   return openedLink(settings?.formTokenSecret ?? '', form, values, now);
+}
+
+/** The submitted values, with those that the link locks in place of whatever was sent. */
+export function fixedValues(
+  { sent, form }: Pick<Submission, 'sent' | 'form'>,
+  { locked, values }: Pick<Link, 'locked' | 'values'>,
+): Values {
+  if (locked.length === 0) return sent;
+  const isLocked = (name: string) => locked.some((one) => name === one || name.startsWith(`${one}.`));
+  const own = [...sent].filter(([name]) => !isLocked(name));
+  const fixed = new Map(locked.map((name) => [name, values.get(name) ?? []] as const));
+  return new Map([...own, ...spread(fixed, form.fields)]);
+}
+
+/** The values of inputs, for fields whose stored value is made of theirs. */
+export function spread(values: Values, fields: readonly Field[]): Values {
+  const all = new Map(values);
+  for (const field of fields) {
+    const [stored] = values.get(field.name) ?? [];
+    if (!field.inputs || stored === undefined) continue;
+    all.delete(field.name);
+    for (const [name, sent] of sentByInputs(field, stored)) all.set(name, sent);
+  }
+  return all;
 }

@@ -10,6 +10,7 @@ import { object } from '@form-relay/schema/collections';
 import type { Diagnostics } from '@form-relay/schema/diagnostics';
 import { duration } from '@form-relay/schema/scalars';
 import { optionalBlock, required } from '@form-relay/schema/schema';
+import { archived } from './archived.ts';
 import type { PruneArchive } from './prune_daily.ts';
 
 declare module '@form-relay/core/plugin' {
@@ -157,7 +158,7 @@ export function plugin(): Plugin {
   };
   return {
     name: 'archive',
-    features: [retention],
+    features: [retention, archived],
     start: (life) => {
       if (!life.livesOn) return;
       current = life;

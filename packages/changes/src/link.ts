@@ -1,0 +1,121 @@
+/** The link under which a visitor changes or withdraws a submission. It holds the submission, sealed; nothing is stored for it. */
+
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { parseJson } from '@form-relay/base/json';
+import { seal, unseal } from '@form-relay/base/seal';
+import { mostLinkCharacters } from '@form-relay/base/url';
+import { apiPath } from '@form-relay/core/html/element_ids';
+import { publicAddress } from '@form-relay/core/http/address';
+import type { Form, Outcome, Settings, Submission, Values } from '@form-relay/core/index';
+import { noTokenSecret, refused } from '@form-relay/core/submission';
+
+/** The query parameter of the link. */
+export const linkParameter = 't';
+
+/** The input of the form, and the query parameter of its page, with what the link holds. */
+export const changeField = 'change';
+
+/** A submission that may be changed or withdrawn. */
+export interface Changeable {
+  /** The submission's. Changes have ids of their own. */
+  readonly id: string;
+  readonly receivedAt: number;
+  /** When that ends, in milliseconds since the epoch. */
+  readonly until: number;
+  /** The values that the link of an owner fixed. */
+  readonly locked: readonly string[];
+}
+
+export interface ChangeLink extends Changeable {
+  /** The submission or the change whose values these are. */
+  readonly latest: string;
+  readonly values: Values;
+  /** The link has no room for the other values. */
+  readonly isPart: boolean;
+  /** A check dropped the submission, and its sender must not learn that. */
+  readonly isDecoy: boolean;
+}
+
+type Packed = readonly [
+  id: string,
+  receivedAt: number,
+  forSeconds: number,
+  latest: string,
+  flags: number,
+  locked: readonly string[],
+  ...values: (readonly [name: string, ...values: string[]])[],
+];
+
+/** Limits decompression. */
+const mostBytes = 65_536;
+
+/** The address for a mail or an answer, with as many values as it has room for, or `undefined` where none can be made. */
+export function changeAddress(
+  { form, request, services, settings }: Submission,
+  link: Omit<ChangeLink, 'isPart'>,
+): string | undefined {
+  const { formTokenSecret: secret, publicUrl } = settings;
+  const relay = publicAddress(request, publicUrl);
+  if (secret === '' || relay === undefined) return undefined;
+  const query = [form.locale(request).query, `${linkParameter}=`].filter(Boolean).join('&');
+  const address = `${apiPath(relay, 'changes', form.id)}?${query}`;
+  const sizeOf = ([, all]: readonly [string, readonly string[]]) => all.join('').length;
+  const values = [...link.values].toSorted((a, b) => sizeOf(a) - sizeOf(b));
+  // Whatever compresses better than this is not worth trying.
+  for (let left = 4 * mostLinkCharacters, index = 0; index < values.length; index += 1) {
+    left -= sizeOf(values[index] as (typeof values)[number]);
+    if (left < 0) values.length = index;
+  }
+  for (;;) {
+    const isPart = values.length < link.values.size;
+    const sealed = sealLink(secret, form, { ...link, values: new Map(values), isPart }, services.uuid());
+    if (address.length + sealed.length <= mostLinkCharacters || values.length === 0) return address + sealed;
+    values.pop();
+  }
+}
+
+function sealLink(secret: string, { id: formId }: Pick<Form, 'id'>, link: ChangeLink, fresh: string): string {
+  const { id, receivedAt, until, latest, values, locked, isDecoy, isPart } = link;
+  const flags = (isPart ? 1 : 0) + (isDecoy ? 2 : 0);
+  const seconds = Math.ceil((until - receivedAt) / 1_000);
+  const entries = [...values].map(([name, all]) => [name, ...all] as const);
+  const packed: Packed = [id, receivedAt, seconds, latest, flags, locked, ...entries];
+  return seal(secret, 'change', formId, deflateRawSync(JSON.stringify(packed)), fresh);
+}
+
+/** The content of a link, or why it is refused. */
+export function openLink(
+  { formTokenSecret: secret }: Pick<Settings, 'formTokenSecret'>,
+  form: Pick<Form, 'id'>,
+  sealed: string,
+  now: number,
+): ChangeLink | Outcome {
+  if (secret === '') return noTokenSecret;
+  const content = unseal(secret, 'change', form.id, sealed);
+  const packed = content && (parseJson(inflated(content)) as Packed | undefined);
+  if (!packed)
+    return refuse(400, 'change_unknown', 'its link is not whole, or of another form or FORM_TOKEN_SECRET');
+  const [id, receivedAt, forSeconds, latest, flags, locked, ...entries] = packed;
+  const until = receivedAt + forSeconds * 1_000;
+  if (now > until) return refuse(410, 'change_expired', 'its link has expired');
+  const values = new Map(entries.map(([name, ...all]) => [name, all] as const));
+  const [isPart, isDecoy] = [(flags & 1) > 0, (flags & 2) > 0];
+  return { id, receivedAt, until, latest, locked, values, isPart, isDecoy };
+}
+
+function inflated(content: Uint8Array): string {
+  try {
+    return inflateRawSync(content, { maxOutputLength: mostBytes }).toString();
+  } catch {
+    return '';
+  }
+}
+
+/** In place of the form, and of what was sent. */
+export const refuse = (status: number, code: string, why: string): Outcome => ({
+  ...refused(status, code),
+  kind: 'change_refused',
+  isClosed: true,
+  by: 'changes',
+  why,
+});

@@ -1,0 +1,115 @@
+/** What the state that relays share has of a submission: only whether, and by what, it was changed or withdrawn. */
+
+import { parseJson } from '@form-relay/base/json';
+import { sign } from '@form-relay/base/seal';
+import { persist, uncounted, whyUncounted } from '@form-relay/capacity/counters/registration';
+import type { Taken } from '@form-relay/capacity/places/claims';
+import type { Form, Handler, Outcome, Services, Submission, Values } from '@form-relay/core/index';
+import type {} from '@form-relay/stored/archive/archived';
+import type { StateEntry } from '@form-relay/stores/store';
+import { type Changeable, type ChangeLink, refuse } from './link.ts';
+
+export interface Status {
+  /** The latest change. */
+  readonly id?: string;
+  readonly at?: number;
+  /** A keyed hash of its values: a second click sends the same. */
+  readonly hash?: string;
+  /** The places that it has. */
+  readonly taken?: Taken | undefined;
+  readonly isWithdrawn?: boolean;
+  /** Until when another change is being delivered, in milliseconds since the epoch. */
+  readonly busyUntil?: number | undefined;
+}
+
+/** A delivery takes less, or its process has died. */
+const staleMs = 60_000;
+const pauseMs = 200;
+/** An archive that failed gets it later. */
+const arrivesMs = 600_000;
+/** Clocks differ by less. */
+const hourMs = 3_600_000;
+
+const keyOf = ({ id }: Pick<Changeable, 'id'>) => `changes ${id}`;
+const read = (entry: StateEntry | undefined) => (parseJson(entry?.text ?? '') ?? {}) as Status;
+
+type By = { readonly services: Services };
+
+export const withdrawn = refuse(410, 'change_withdrawn', 'it was withdrawn before');
+
+export interface Current {
+  readonly status: Status;
+  readonly values: Values;
+  readonly isPart: boolean;
+  /** The values are those before the latest change, which no archive has. */
+  readonly isStale: boolean;
+}
+
+/** The submission as it is now: what an archive has of it, or else the link. */
+export async function currentOf(form: Form, link: ChangeLink, by: By): Promise<Current | Outcome> {
+  const status = await statusOf(form, link, by).catch((error) => failed(whyUncounted(error, by.services)));
+  if ('kind' in status) return status;
+  if (status.isWithdrawn) return withdrawn;
+  const { id = link.id, at = link.receivedAt } = status;
+  const found = await form.provided.get('archived')?.read(form, id, at);
+  if (found === 'gone' && by.services.now() > at + arrivesMs)
+    return refuse(410, 'change_gone', 'its archive has it no more');
+  const stored = found === 'gone' ? undefined : found;
+  const isStale = stored === undefined && id !== link.latest;
+  return { status, values: stored ?? link.values, isPart: !stored && link.isPart, isStale };
+}
+
+const statusOf = async (form: Form, link: Changeable, by: By): Promise<Status> =>
+  read(await form.provided.get('shared_state')?.read(by, keyOf(link)));
+
+const failed = (why: string): Outcome => ({
+  ...uncounted,
+  message: { code: 'undelivered' },
+  by: 'changes',
+  why: `whether it was changed or withdrawn could not be told: ${why}`,
+});
+
+/** Changes and withdrawals of a submission go one after the other; the last one counts. */
+export async function deliverInTurn(
+  link: Changeable,
+  submission: Submission,
+  deliver: (before: Status) => ReturnType<Handler>,
+  after: (before: Status) => Status,
+): Promise<Outcome> {
+  const { form, services, deadline, request, settings } = submission;
+  const state = form.provided.get('shared_state');
+  if (!state) return failed('the config names no store that counts (counted_in)');
+  const hash = sign(settings.formTokenSecret, 'change', JSON.stringify([...submission.values]));
+  const waitUntil = services.now() + (deadline - services.now()) / 2;
+  const put = (make: (before: Status) => Status | undefined) =>
+    state.change(submission, keyOf(link), (entry) => {
+      const next = make(read(entry));
+      return next && { text: JSON.stringify(next), until: link.until + hourMs };
+    });
+  let before: Status = {};
+  try {
+    for (let isMine = false; !isMine; ) {
+      await put((found) => {
+        before = found;
+        isMine = !found.isWithdrawn && found.hash !== hash && !((found.busyUntil ?? 0) > services.now());
+        return isMine ? { ...found, busyUntil: deadline + staleMs } : found;
+      });
+      if (before.isWithdrawn) return withdrawn;
+      if (before.hash === hash) return { kind: 'delivered', status: 200 };
+      if (isMine) break;
+      if (services.now() + pauseMs > waitUntil)
+        return failed('another change of it is still being delivered');
+      await services.sleep(pauseMs);
+    }
+  } catch (error) {
+    return failed(whyUncounted(error, submission));
+  }
+  const outcome = await deliver(before);
+  const ended: Status = { ...(outcome.message ? before : { ...after(before), hash }), busyUntil: undefined };
+  const end = () => put(() => ended);
+  const ending = persist(end, request.livesOn ? [200, 1_000, 4_000] : [200], services).then((reason) => {
+    if (reason !== undefined) submission.log('warn', 'places_unsettled', { reason });
+  });
+  await submission.defer(() => ending);
+  return outcome;
+}
