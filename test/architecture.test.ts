@@ -36,15 +36,16 @@ const imported: Readonly<Record<string, string>> = {
   page: 'base config core files languages runtimes schema spam yaml',
   inbox: 'base config core learning more-outputs queue schema spam stored ui visitor-mails',
   runtimes:
-    'ask base capacity catalogue changes clients config core files form-data languages mail-dns more-fields more-outputs pages plugin-host queue schema senders spam stored stores visitor-mails yaml',
+    'ask base canary capacity catalogue changes clients config core files form-data languages mail-dns more-fields more-outputs pages plugin-host queue schema senders spam stored stores visitor-mails yaml',
   testing: 'base core plugin-host runtimes stores',
   doctor: 'base config core runtimes schema yaml',
   'dry-run': 'base clients core learning more-outputs pages queue runtimes schema spam visitor-mails yaml',
+  canary: 'base core dry-run page queue schema spam stores',
   starters: 'base clients core dry-run page plugin-host runtimes schema yaml',
   studio:
     'base clients config core doctor dry-run element pages plugin-host queue runtimes schema starters ui visitor-mails yaml',
   mcp: 'base config core doctor dry-run more-outputs pages queue runtimes schema spam stored yaml',
-  cli: 'base capacity config core doctor dry-run element form-data inbox languages learning mcp page pages plugin-host queue runtimes schema senders spam starters stored studio telemetry yaml',
+  cli: 'base canary capacity config core doctor dry-run element form-data inbox languages learning mcp page pages plugin-host queue runtimes schema senders spam starters stored studio telemetry yaml',
 };
 
 interface Import {

@@ -23,6 +23,7 @@ const own: Readonly<Record<OwnCommand, Load>> = {
   places: () => import('@form-relay/capacity/places/command'),
   link: () => import('@form-relay/senders/links/command'),
   check: () => import('./commands/check.ts'),
+  canary: () => import('@form-relay/canary/command'),
   doctor: () => import('./commands/doctor.ts'),
   mcp: () => import('./commands/mcp.ts'),
   health: serve,

@@ -148,6 +148,11 @@ describe('an example in a help can be typed as it stands', () => {
 `;
       await writeFile(join(terminal.cwd, 'webform.yaml'), `counted_in: .\n${config.trimEnd()}${course}`);
     }
+    if (/^relay canary/.test(line))
+      await writeFile(
+        join(terminal.cwd, 'webform.yaml'),
+        config.replace('  contact:\n', '  contact:\n    canary: {every: 1h}\n'),
+      );
     if (/^relay link /.test(line))
       await writeFile(
         join(terminal.cwd, 'webform.yaml'),
@@ -176,10 +181,10 @@ describe('an example in a help can be typed as it stands', () => {
   };
 
   test.each(ending ?? [])('$line', async ({ line }) => {
-    const sends = /^relay test\b/.test(line);
+    const sends = /^relay (test|canary)\b/.test(line);
     const terminal = await open(line, sends ? await configWithSink() : config);
     // There is no terminal here in which it could ask.
-    const typed = sends ? `${line} --yes` : line;
+    const typed = /^relay test\b/.test(line) ? `${line} --yes` : line;
     // An assistant has nothing to say, and hangs up.
     const { stderr, code } = await terminal.run(/\bmcp\b/.test(line) ? `${line} < /dev/null` : typed, [
       'bash',

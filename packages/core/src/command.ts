@@ -26,6 +26,7 @@ export const ownCommands = [
   'places',
   'link',
   'check',
+  'canary',
   'doctor',
   'mcp',
   'health',

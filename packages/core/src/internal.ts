@@ -22,13 +22,9 @@ export interface PluginSeams {
     event: unknown,
     context: PluginContext & { readonly timeLeftMs: number },
   ) => Promise<unknown> | undefined;
-  /** Values of its metrics, by their names, for each time that they are read. Cheap: it asks nothing outside the process. */
-  readonly gauges?: () => Readonly<Record<string, number | readonly Reading[]>>;
   /** Called for each event that is logged, also for those below LOG_LEVEL. */
   readonly onLog?: Log;
 }
-
-type Reading = readonly [labels: readonly string[], value: number];
 
 export interface HookSeams {
   /** Whether the form takes an input that nothing in its config names. */
@@ -77,7 +73,7 @@ type Seams = PluginSeams & HookSeams & FieldHookSeams & OutputHookSeams;
 export type Seam = keyof Seams;
 
 const listed =
-  'renderers onEvent gauges onLog takesUndeclared selectLocale decorateServices skipsThrottle completeOutcome members acceptsWhen heldBack sendsOfItself alsoReads';
+  'renderers onEvent onLog takesUndeclared selectLocale decorateServices skipsThrottle completeOutcome members acceptsWhen heldBack sendsOfItself alsoReads';
 type Words<S extends string> = S extends `${infer First} ${infer Rest}` ? First | Words<Rest> : S;
 
 /** All of them: what is missing here does not compile. */

@@ -72,7 +72,11 @@ export interface Plugin {
   readonly readiness?: () => MaybePromise<Readiness | undefined>;
   /** Called for each submission once it is answered. */
   readonly observe?: Observer;
+  /** @internal Values of its metrics, by their names, each time that they are read. It asks nothing outside the process. */
+  readonly gauges?: () => Readonly<Record<string, number | readonly Reading[]>>;
 }
+
+type Reading = readonly [labels: readonly string[], value: number];
 
 /** The time in which a config names a plug-in. */
 export interface Life extends PluginContext {

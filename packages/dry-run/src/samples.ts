@@ -1,5 +1,5 @@
 import { withDerived } from '@form-relay/core/fields/derived';
-import type { Field, Form, Submission, Values } from '@form-relay/core/index';
+import type { Field, Form, SentFile, Submission, Values } from '@form-relay/core/index';
 import { restoreSubmission } from '@form-relay/core/pipeline/context';
 import { readSettings } from '@form-relay/core/settings';
 import { visibleFields } from '@form-relay/schema/condition';
@@ -126,6 +126,15 @@ function sampleFile(take: NonNullable<Field['takeFiles']>): readonly string[] {
 /** The name of such a file. */
 export const nameOfSample = (value: string): string | undefined =>
   /^data:[\w/.+-]+;name=([\w.]+);base64,/.exec(value)?.[1];
+
+/** A file that a sample stands for as `data:`. */
+export function fileOf(value: string): SentFile | undefined {
+  const name = nameOfSample(value);
+  if (name === undefined) return undefined;
+  const [head = '', data = ''] = value.split(';base64,');
+  const type = /^data:([^;]+)/.exec(head)?.[1] ?? '';
+  return { name, type, bytes: Buffer.from(data, 'base64') };
+}
 
 /** A word as a shell wants it. */
 export const quoted = (word: string): string =>

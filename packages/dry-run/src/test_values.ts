@@ -2,7 +2,7 @@ import { err, type Result } from '@form-relay/base/result';
 import { labelOf } from '@form-relay/core/fields/label';
 import type { FieldError, Form, SentFile } from '@form-relay/core/index';
 import type { RelayOptions } from '@form-relay/runtimes/relay';
-import { nameOfSample, sampleValues } from './samples.ts';
+import { fileOf, sampleValues } from './samples.ts';
 import { createTest, type FormTest } from './send_test.ts';
 
 export interface Wanted {
@@ -62,15 +62,6 @@ const addressFields = ({ fields }: Form): readonly string[] =>
 /** An initial value is the owner's own. */
 const isInitial = (initial: readonly string[] | undefined, values: readonly string[] | undefined) =>
   initial !== undefined && initial.length > 0 && initial.join('\0') === values?.join('\0');
-
-/** A file that a sample stands for as `data:`. */
-export function fileOf(value: string): SentFile | undefined {
-  const name = nameOfSample(value);
-  if (name === undefined) return undefined;
-  const [head = '', data = ''] = value.split(';base64,');
-  const type = /^data:([^;]+)/.exec(head)?.[1] ?? '';
-  return { name, type, bytes: Buffer.from(data, 'base64') };
-}
 
 const quoted = (name: string) => `"${name}"`;
 

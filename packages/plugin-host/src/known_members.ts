@@ -41,7 +41,7 @@ interface Members {
 export const interfaceMembers = {
   plugin: membersOf<Plugin>()(
     'name summary needs options fields fieldExtensions outputs outputExtensions signals features stores commands checks messages scripts variables validate start observe readiness',
-    'publicRoutes',
+    'publicRoutes gauges',
   ),
   output: membersOf<PluginOutput>()(
     'type title summary sample aliases keys sendsAll problems open',

@@ -56,6 +56,14 @@ export class AlertSender {
     this.#enqueue({ ...nothingWaits, kind: 'unpruned', forms: [], reasons: [reason] }, to);
   }
 
+  /** Reports the first failed test of a form, and the next that passed. */
+  canary(result: 'failed' | 'passed', form: string, reason: string, to: Alerts): void {
+    this.#enqueue(
+      { ...nothingWaits, kind: `canary_${result}`, forms: [form], reasons: reason ? [reason] : [] },
+      to,
+    );
+  }
+
   retry(): void {
     const now = this.services.now();
     for (const one of this.#pending) if (one.dueAt <= now) this.#begin(one);

@@ -32,7 +32,10 @@ const fields = [
   {
     name: 'event',
     type: 'select',
-    options: ['kept', 'waiting', 'aside', 'keep_failed', 'delivered', 'unpruned'],
+    options: [
+      ...['kept', 'waiting', 'aside', 'keep_failed', 'delivered', 'unpruned'],
+      ...['canary_failed', 'canary_passed'],
+    ],
   },
 ];
 
@@ -58,7 +61,7 @@ export const alertsFeature = (unpruned: TellUnpruned) =>
     keys: {
       top: {
         alerts: optionalBlock(
-          'Tells you when deliveries are kept, and when all are delivered again (docs/keep.md). It holds no visitor’s words.',
+          'Tells you when deliveries are kept, and when all are delivered again (docs/keep.md); when a test of a form fails, and when tests pass again (docs/canary.md). It holds no visitor’s words.',
           object(
             {
               outputs: required('Where to send it: outputs of any type, as in a form.', outputs),
@@ -80,7 +83,7 @@ export const alertsFeature = (unpruned: TellUnpruned) =>
       if (!alerts?.outputs) return undefined;
       const isUsed =
         at.fromTop('archive').written !== undefined ||
-        [...context.forms.values()].some(({ keep, archive }) => keep ?? archive);
+        [...context.forms.values()].some(({ keep, archive, canary }) => keep ?? archive ?? canary);
       if (!isUsed)
         at.in('alerts').warning(
           'nobody is told anything: no form keeps anything; write keep: failed, or keep: always, into a form',

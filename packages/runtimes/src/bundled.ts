@@ -63,6 +63,7 @@ export const units: Readonly<Record<string, () => Promise<Unit>>> = {
   ask: () => import('@form-relay/ask/index'),
   receipt: () => import('@form-relay/senders/receipt/index'),
   queue: () => import('@form-relay/queue/queue_plugin'),
+  canary: () => import('@form-relay/canary/index'),
   pattern: () => import('@form-relay/more-fields/pattern/index'),
   values: () => import('@form-relay/more-fields/rules/values'),
   messages: () => import('@form-relay/more-fields/rules/messages'),

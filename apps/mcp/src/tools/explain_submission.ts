@@ -1,5 +1,4 @@
-import { nameOfSample, sampleValues } from '@form-relay/dry-run/samples';
-import { fileOf } from '@form-relay/dry-run/test_values';
+import { fileOf, nameOfSample, sampleValues } from '@form-relay/dry-run/samples';
 import { printedForm } from '@form-relay/pages/printed_form';
 import type {} from '@form-relay/spam/page/index';
 import * as z from 'zod/v4';

@@ -22,6 +22,13 @@ const keys = {
   ),
 };
 
+declare module '@form-relay/core/plugin' {
+  interface Provided {
+    /** Why the form is closed at a time; `undefined` while it is open. */
+    schedule: (now: number) => Outcome | undefined;
+  }
+}
+
 /** The time zone of a form, which is a key of fields with times. */
 const zoneIn = (keys: Readonly<Record<string, unknown>>): unknown => keys.time_zone;
 
@@ -58,6 +65,7 @@ const schedule = feature({
     const outcomeAt = (now: number): Outcome | undefined =>
       opens && now < opens.at ? notOpen : closes && now >= closes.at ? closed : undefined;
     return {
+      provides: outcomeAt,
       cards: [
         {
           name: 'opening',

@@ -21,6 +21,7 @@ import {
   mayHaveScript,
   puzzleSolver,
   scriptTag,
+  sentTo,
   strangers,
   unseen,
 } from './form_targets.ts';
@@ -51,6 +52,8 @@ export interface PageReport {
   readonly problems: readonly Problem[];
   /** The page gets the form from the relay, so that there is nothing in it to compare. */
   readonly isLoaded: boolean;
+  /** The relay's address of the form, as the page has it; maybe relative. */
+  readonly address: string | undefined;
 }
 
 /** Compares every form of a page that is sent to a form of the config with it. `file` is named in the problems. */
@@ -64,9 +67,11 @@ export async function checkPage(
   const meant = forms.filter(isMeant);
   const loaded = meant.length === 0 ? loadedForm(subject) : undefined;
   const findings =
-    loaded ??
+    loaded?.findings ??
     (meant.length > 0 ? meant.flatMap((form) => compare(form, subject)) : strangers(forms, subject));
-  return { problems: located(findings, text, file), isLoaded: loaded !== undefined };
+  const [sent] = meant.flatMap(({ targets }) => targets.flatMap((one) => sentTo(one, subject) ?? []));
+  const address = loaded?.address ?? sent;
+  return { problems: located(findings, text, file), isLoaded: loaded !== undefined, address };
 }
 
 function compare(candidate: Candidate, subject: Subject): readonly PageFinding[] {
@@ -99,7 +104,7 @@ export function disagreements(form: PageElement, { config, page }: Pick<Subject,
 }
 
 /** `GET /api/v1/form/{form}`, by htmx, in a frame or behind a link; `undefined` where nothing leads there. */
-function loadedForm(subject: Subject): readonly PageFinding[] | undefined {
+function loadedForm(subject: Subject) {
   const { page } = subject;
   const ways = page.elements.flatMap((element) =>
     (['hx-get', 'src', 'href'] as const).flatMap((attribute) => {
@@ -111,7 +116,7 @@ function loadedForm(subject: Subject): readonly PageFinding[] | undefined {
     }),
   );
   if (ways.length === 0) return undefined;
-  return ways.flatMap(({ element, place, attribute, verdict }) => {
+  const findings = ways.flatMap(({ element, place, attribute, verdict }): readonly PageFinding[] => {
     if (!verdict.ok) return [verdict.error];
     if (element.tag === 'relay-form' && !mayHaveScript(page)) {
       const message = `nothing here loads the script that this needs; add ${scriptTag(subject, element.attributes.get('src'))}`;
@@ -123,6 +128,8 @@ function loadedForm(subject: Subject): readonly PageFinding[] | undefined {
     const message = 'this page loads no htmx, which would load the form';
     return isStuck ? [error(place, 'form_without_htmx', message)] : [];
   });
+  const [right] = ways.filter(({ verdict }) => verdict.ok);
+  return { findings, address: right && htmxAttribute(right.element, right.attribute) };
 }
 
 function located(findings: readonly PageFinding[], text: string, file: string): readonly Problem[] {

@@ -16,11 +16,21 @@ export const mayHaveScript = (page: Page) => !page.isWhole || loadsScript(page);
 export const mayBundleScript = ({ elements }: Page) =>
   elements.some(({ tag, form, attributes }) => tag === 'script' && !form && attributes.has('src'));
 
-const loadsScript = ({ elements }: Page) =>
-  elements.some(
-    ({ tag, attributes }) =>
-      tag === 'script' && /\/api\/v1\/form\.js([?#]|$)/.test(attributes.get('src') ?? ''),
-  );
+const loadsScript = ({ elements }: Page) => elements.some(isOwnScript);
+
+const isOwnScript = ({ tag, attributes }: PageElement) =>
+  tag === 'script' && /\/api\/v1\/form\.js([?#]|$)/.test(attributes.get('src') ?? '');
+
+/** The address of the relay that a form is sent to, maybe relative to the page; `undefined` if it is none. */
+export function sentTo({ value, verdict }: Target, { page, config }: Subject): string | undefined {
+  if (!verdict?.ok) return undefined;
+  const { origin, href, pathname } = verdict.value;
+  if (origin !== unknownOrigin) return href;
+  if (value.includes('/')) return pathname;
+  // The relay's own script knows the form by its name.
+  const script = page.elements.find(isOwnScript)?.attributes.get('src');
+  return script?.replace(/\/form\.js.*$/s, `/submit/${encodeURIComponent(config.id)}`);
+}
 
 /** Whether the script sends this form where it is loaded. Leaves forms with `hx-post` to htmx. */
 export const isForScript = (form: PageElement) =>

@@ -66,6 +66,12 @@ export const metrics = {
     '1 while the store does not say what is kept; the numbers are those from before.',
     ['store'],
   ),
+  form_relay_canary_failing: gauge('1 while the last test of a form by its canary failed.', ['form']),
+  form_relay_canary_last_success_timestamp_seconds: gauge(
+    'When a test of a form last passed, in seconds since 1970, as far as this process knows.',
+    ['form'],
+  ),
+  form_relay_canary_duration_seconds: gauge('How long the last test of a form took.', ['form']),
   form_relay_checks_ended_total: counter(
     'Submissions that a check ended before anything was delivered, by what it found.',
     ['form', 'check', 'code'],
