@@ -75,11 +75,11 @@ const valuesFor = (config: string, text: string, which: 'all' | 'required') =>
       ]),
   );
 
-/** The first cells of "When it fails". */
+/** The reasons in the log for what "Errors" lists. */
 const failuresOn = (page: string): readonly string[] => {
-  const [, table = ''] = read(page).split('## When it fails\n');
-  return [...table.matchAll(/^\| (`+)(.+?)\1 \|/gm)].map(([, , reason = '']) =>
-    /^\d/.test(reason) ? `the server answered ${reason}` : reason.trim(),
+  const [, list = ''] = read(page).split('## Errors\n');
+  return [...list.matchAll(/^- (`+)(.+?)\1:/gm)].map(([, , answer = '']) =>
+    /^\d/.test(answer) ? `the server answered ${answer}` : answer.trim(),
   );
 };
 
