@@ -14,6 +14,7 @@ const imported: Readonly<Record<string, string>> = {
   core: 'base element schema yaml',
   'plugin-host': 'base core more-outputs schema yaml',
   config: 'base core plugin-host schema yaml',
+  'client-configs': 'base config core schema yaml',
   clients: 'base core schema',
   'more-fields': 'base core element schema',
   files: 'base core schema',
@@ -36,7 +37,7 @@ const imported: Readonly<Record<string, string>> = {
   page: 'base config core files languages runtimes schema spam yaml',
   inbox: 'base config core learning more-outputs queue schema spam stored ui visitor-mails',
   runtimes:
-    'ask base canary capacity catalogue changes clients config core files form-data languages mail-dns more-fields more-outputs pages plugin-host queue schema senders spam stored stores visitor-mails yaml',
+    'ask base canary capacity catalogue changes client-configs clients config core files form-data languages mail-dns more-fields more-outputs pages plugin-host queue schema senders spam stored stores visitor-mails yaml',
   testing: 'base core plugin-host runtimes stores',
   doctor: 'base config core runtimes schema yaml',
   'dry-run': 'base clients core learning more-outputs pages queue runtimes schema spam visitor-mails yaml',

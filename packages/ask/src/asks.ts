@@ -1,8 +1,9 @@
 /** `/api/v1/ask/{form}`: makes an ask, and tells its asker how it went. */
+
 import { parseSubmittedAddress } from '@form-relay/base/address';
 import { ClientError } from '@form-relay/base/client_error';
 import { momentWords } from '@form-relay/base/time_zone';
-import { mostLinkCharacters, parseUrl } from '@form-relay/base/url';
+import { formSegments, mostLinkCharacters, parseUrl } from '@form-relay/base/url';
 import { parseQuery } from '@form-relay/base/urlencoded';
 import { firstValue } from '@form-relay/base/values';
 import { fromJson } from '@form-relay/core/fields/json';
@@ -39,8 +40,10 @@ export interface AskContext {
 /** Answers a server with a key of the form. */
 export async function answerTo(submission: Submission, body: string, context: AskContext): Promise<Outcome> {
   const { method, path, query } = submission.request;
-  const [, text] = /^\/api\/v1\/ask\/[^/]+\/([^/]+)$/.exec(path) ?? [];
   const { form, settings } = context;
+  // The name of a client's form has two segments.
+  const [, text] =
+    /^\/api\/v1\/ask\/[^/]+\/([^/]+)$/.exec(path.replace(`/${formSegments(form.id)}`, '/form')) ?? [];
   try {
     if (text === undefined)
       return method === 'POST' ? await ask(body, submission, context) : refused(400, 'ask_unnamed');

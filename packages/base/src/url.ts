@@ -27,6 +27,10 @@ export function decodeSegment(segment: string): string | undefined {
   }
 }
 
+/** A form's name in an address. That of a client's form has two segments: `client/form`. */
+export const formSegments = (name: string): string =>
+  encodeURIComponent(name).replace(/^([a-z\d-]+)%2F(?!\.{0,2}$|.*%2F)/, '$1/');
+
 /** A path that a link may begin with, without the slash at its end; empty for `/`. `undefined` if it could lead elsewhere. */
 export function mountPathIn(path: string): string | undefined {
   const mountPath = path.replace(/\/$/, '');

@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { stackOf } from '@form-relay/base/client_error';
 import { count } from '@form-relay/base/terminal';
+import { formSegments } from '@form-relay/base/url';
 import { configPath } from '@form-relay/core/command';
 import { closeServer } from '@form-relay/runtimes/node/closing';
 import { createNodeServer } from '@form-relay/runtimes/node/server';
@@ -105,7 +106,7 @@ async function start(relay: Relay, server: Server, metrics: Metrics | undefined)
   // Only for people: programs that read this line expect no other. npm sets the variable for `npm start`.
   const isForPeople =
     (process.stdout.isTTY || process.env.npm_lifecycle_event === 'start') && form && !handed;
-  const page = isForPeople ? `Open ${clickable(host, used, `/f/${encodeURIComponent(form)}`)}\n` : '';
+  const page = isForPeople ? `Open ${clickable(host, used, `/f/${formSegments(form)}`)}\n` : '';
   const inbox =
     loaded?.shared.get('inbox') &&
     (await (await import('./commands/inbox.ts')).openInboxServer(relay, loaded));

@@ -51,6 +51,8 @@ export interface PluginSources {
   readonly plugins: PluginNames;
   /** Reports what the platform cannot do. */
   readonly checkPlatform?: ((config: unknown, at: Diagnostics) => MaybePromise<void>) | undefined;
+  /** Completes what a text says before it is read, and leads from the result's paths to those of the text. */
+  readonly rewrite?: { document(read: unknown): unknown; path(path: Path): Path };
 }
 
 /** Parses and checks a config; reports all problems at once. Never throws. */
@@ -59,13 +61,16 @@ export async function parseConfig(
   file: string,
   plugins: readonly Plugin[],
   context: Omit<OutputContext, 'form'>,
-  { bundled, plugins: names, checkPlatform }: PluginSources,
+  { bundled, plugins: names, checkPlatform, rewrite }: PluginSources,
   readText: ReadText,
 ): Promise<ParseResult> {
   const read = await readConfigText(text);
   if (!read.ok)
     return err((await import('@form-relay/yaml/advice/explain')).explainMisread(text, file, read.error));
-  const { value: config, document: readPlaces } = read.value;
+  const { document: readPlaces } = read.value;
+  const config = rewrite ? rewrite.document(read.value.value) : read.value.value;
+  const inText = (path: Path) => (rewrite ? rewrite.path(path) : path);
+  const placed = (all: readonly Diagnostic[]) => all.map((one) => ({ ...one, path: inText(one.path) }));
   const explained = async (errors: readonly Diagnostic[], registry = registryFor(plugins)) => {
     const document = errors.length > 0 ? await readPlaces() : undefined;
     return document
@@ -73,7 +78,7 @@ export async function parseConfig(
           text,
           file,
           document,
-          errors,
+          placed(errors),
           knownTo(registry),
         )
       : [];
@@ -102,7 +107,7 @@ export async function parseConfig(
     if (!checked.report.needsPlain) return checked;
     void closeAll(closersIn(checked.value));
     const places = (await readPlaces())?.places;
-    const isPlain = (path: Path) => places?.isPlain(path) ?? false;
+    const isPlain = (path: Path) => places?.isPlain(inText(path)) ?? false;
     return check(read, all, context, { file, readText, isPlain });
   };
   const written = namesIn(config);
@@ -140,7 +145,7 @@ export async function parseConfig(
     ]);
   }
   const warnings = report.warnings.filter(({ code }) => !checkPlatform || code !== 'store_of_platform');
-  const ofConfig = warningsOf(text, file, warnings, value, () => pluginsWith(bundled));
+  const ofConfig = warningsOf(text, file, placed(warnings), value, () => pluginsWith(bundled), inText);
   if (!mayLack) return ok({ ...value, warnings: ofConfig });
   const aboutAdded = await explained(added, value.registry);
   return ok({
@@ -184,13 +189,14 @@ const warningsOf =
     found: Report['warnings'],
     { forms, further, registry }: Pick<Config, 'forms' | 'further' | 'registry'>,
     loadAll: () => Promise<readonly Plugin[]>,
+    inText: (path: Path) => Path,
   ): Config['warnings'] =>
   async () => {
     const read = await readConfigText(text);
     const document = read.ok ? await read.value.document() : undefined;
     if (!document) return [];
     const { findWarnings } = await import('./warnings.ts');
-    const placed = [...forms].map(([id, form]): PlacedForm => ({ form, path: ['forms', id] }));
+    const placed = [...forms].map(([id, form]): PlacedForm => ({ form, path: inText(['forms', id]) }));
     const all = [...placed, ...further];
     const lacksType = all.some(({ form }) => form.outputs.some(({ transport }) => !transport));
     const others = lacksType ? (await loadAll()).flatMap(({ outputs = [] }) => outputs) : [];

@@ -157,7 +157,7 @@ export class Misuse extends Error {}
 
 /** SPEC: Command-line tool. `--config FILE`, else RELAY_CONFIG, else `webform.yaml`. */
 export const configPath = (option: string | undefined, env: Environment): string =>
-  option ?? (env.RELAY_CONFIG || 'webform.yaml');
+  option ?? (env.RELAY_CONFIG || env.CONFIG_DIR || 'webform.yaml');
 
 /** Throws a `CommandFailed` that suggests a name. */
 export function findForm({ forms }: Pick<Config, 'forms'>, name: string): Form {

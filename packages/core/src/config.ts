@@ -10,6 +10,7 @@ import type { Form } from './form.ts';
 import type { Locale, Messages } from './messages/message.ts';
 import type { Declared, FormOutput, OutputType } from './outputs/output.ts';
 import type { Feature, Plugin, PublicRoute, Registered, Renderer, Route, Shared } from './plugin.ts';
+import type { Outcome } from './submission.ts';
 
 /** As plug-ins read it. The core has more of it (core_plugin.ts). */
 export interface Config {
@@ -30,6 +31,8 @@ export interface ConfigInternals {
   readonly registry: Registry;
   /** The names of the plug-ins that the config or RELAY_PLUGINS names. */
   readonly namedPlugins: readonly string[];
+  /** Of a relay with several configs: the client that has a form of this name, and why that form is missing. */
+  readonly clients?: { of(formId: string): string; missing(formId: string): Outcome | undefined };
 }
 
 export interface PlacedForm {
@@ -73,6 +76,8 @@ export interface Registry {
   /** The messages that plug-ins bring in a language, without those of others. */
   readonly messagesIn: (language: string) => Messages;
   readonly english: Locale;
+  /** The addresses of forms, where their names have two segments. */
+  readonly paths?: RegExp;
 }
 
 export type Written = Readonly<Record<string, unknown>>;

@@ -213,21 +213,3 @@ export function readSettings(env: Environment, secrets: readonly string[] = []):
   if (!read.ok || problems.length > 0) throw new SettingError(problems);
   return { ...read.value, metricsHost: read.value.metricsHost ?? read.value.host };
 }
-
-/** The settings that can be used, and what is wrong with the others. */
-export function settle(
-  env: Environment,
-  secrets?: readonly string[],
-): {
-  readonly settings: Settings;
-  readonly settingProblems: readonly SettingProblem[];
-} {
-  try {
-    return { settings: readSettings(env, secrets), settingProblems: [] };
-  } catch (error) {
-    if (!(error instanceof SettingError)) throw error;
-    const { problems: settingProblems } = error;
-    const rest = Object.entries(env).filter(([name]) => settingProblems.every((one) => one.name !== name));
-    return { settings: readSettings(Object.fromEntries(rest)), settingProblems };
-  }
-}

@@ -2,7 +2,7 @@
 import { lookup } from 'node:dns/promises';
 import { connect } from 'node:tls';
 import { type Finding, failure, ok, warning } from '@form-relay/base/finding';
-import { isThisMachine, parseUrl, reservedHostIn } from '@form-relay/base/url';
+import { formSegments, isThisMachine, parseUrl, reservedHostIn } from '@form-relay/base/url';
 import type { Form } from '@form-relay/core/index';
 
 const askMs = 8_000;
@@ -102,7 +102,7 @@ async function askReady(base: string) {
 }
 
 async function findForm(base: string, { id, fields }: Form) {
-  const heard = await ask(`${base}/api/v1/form/${encodeURIComponent(id)}`);
+  const heard = await ask(`${base}/api/v1/form/${formSegments(id)}`);
   if (heard.status !== 200)
     return failure('Form', `${id}: ${inWords(heard)}`, 'Bring the latest config to the server.');
   const missing = fields.filter(({ name, inputs }) => !inputs && !heard.text.includes(`name="${name}"`));
@@ -124,7 +124,7 @@ async function submitNothing(base: string, { id, fields }: Form) {
       'not tried, since no field is required: an empty one would be delivered',
       'Send one from the page.',
     );
-  const heard = await ask(`${base}/api/v1/submit/${encodeURIComponent(id)}`, {
+  const heard = await ask(`${base}/api/v1/submit/${formSegments(id)}`, {
     method: 'POST',
     body: new URLSearchParams(),
     headers: { accept: 'application/json' },

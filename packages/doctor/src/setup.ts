@@ -4,9 +4,9 @@ import type { ParseResult } from '@form-relay/config/parse';
 import type { ConfigSource } from '@form-relay/config/source';
 import type { Config } from '@form-relay/core/config';
 import type { Services } from '@form-relay/core/services';
-import { type Environment, type Settings, settle } from '@form-relay/core/settings';
+import type { Environment, Settings } from '@form-relay/core/settings';
 import { secrets } from '@form-relay/runtimes/bundled';
-import { inspectConfig } from '@form-relay/runtimes/inspect';
+import { inspectConfig, settle } from '@form-relay/runtimes/inspect';
 import type { SettingProblem } from '@form-relay/schema/variables';
 
 /** A relay as it would start here. */

@@ -1,4 +1,5 @@
 /** Sends a submission into a dry run as a browser or a server would, and tells where it leads. */
+import { formSegments } from '@form-relay/base/url';
 import { CommandFailed } from '@form-relay/core/command';
 import type { Form } from '@form-relay/core/form';
 import type { RelayRequest } from '@form-relay/core/http/request';
@@ -83,7 +84,7 @@ export async function explain(
     });
     await dryRun.handle({
       ...request,
-      path: `/api/v1/submit/${encodeURIComponent(formId)}`,
+      path: `/api/v1/submit/${formSegments(formId)}`,
       headers: { ...headers, 'content-type': sent.type },
       body: sent.body,
       // An address of no machine (RFC 5737): a visitor without a history.
@@ -129,7 +130,7 @@ async function inputsOf(
   wait: (ms: number) => void,
 ): Promise<readonly (readonly [name: string, value: string])[]> {
   const reserved = form.reservedNames;
-  const path = `/api/v1/form/${encodeURIComponent(form.id)}`;
+  const path = `/api/v1/form/${formSegments(form.id)}`;
   const { body, status } = await dryRun.handle({ ...request, method: 'GET', path, headers, body: undefined });
   const captcha = form.provided.get('captcha');
   const solved: [name: string, value: string][] =

@@ -1,6 +1,7 @@
 /** Markup for an owner's page, from the command line or the studio. */
 
 import { attributes, dataOnLines, html, withoutBraces } from '@form-relay/base/html';
+import { formSegments } from '@form-relay/base/url';
 import { apiPath } from '@form-relay/core/html/element_ids';
 import { renderForm } from '@form-relay/core/html/form_view';
 import type { Form, Html, Locale } from '@form-relay/core/index';
@@ -71,7 +72,7 @@ export const pageAddress = (
   base: string,
   { id }: Pick<Form, 'id'>,
   { query }: Pick<Locale, 'query'> = {},
-): string => withQuery(`${base}/f/${encodeURIComponent(id)}`, query);
+): string => withQuery(`${base}/f/${formSegments(id)}`, query);
 
 /** The address with some more in its query, before a fragment. */
 export const withQuery = (address: string, query = ''): string =>

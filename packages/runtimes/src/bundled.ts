@@ -86,6 +86,7 @@ export const units: Readonly<Record<string, () => Promise<Unit>>> = {
   time: () => import('@form-relay/more-fields/times/time'),
   datetime: () => import('@form-relay/more-fields/times/datetime'),
   archive: () => import('@form-relay/stored/archive/retention'),
+  clients: () => import('@form-relay/client-configs/index'),
   keep_dropped: () => import('@form-relay/queue/dropped/keep_dropped'),
   ...Object.fromEntries(
     Object.entries(catalogue).map(([name, load]) => [

@@ -1,12 +1,13 @@
 /** The config's file, for programs that read it once. */
-import { openSync } from 'node:fs';
+import { existsSync, openSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { addAbortSignal } from 'node:stream';
 import { maxConfigBytes, ownersText, type ReadText } from '@form-relay/base/owners_text';
 import { err, ok, type Result } from '@form-relay/base/result';
 import { readTextFile, tooLarge, whyUnreadable, withoutWaiting } from '@form-relay/base/text_file';
+import { isFolder, operatorFile } from '@form-relay/client-configs/folder';
 import type { ParseResult } from '@form-relay/config/parse';
 import { type ConfigSource, siblingPath } from '@form-relay/config/source';
 import { CommandFailed, configPath } from '@form-relay/core/command';
@@ -39,14 +40,17 @@ export function fileOnce(
   path: string,
 ): Omit<ConfigSource, 'read'> & { readonly read: () => Promise<ReadText> } {
   let text: Promise<ReadText> | undefined;
+  const clients = isFolder(path) ? path : undefined;
+  const file = clients === undefined ? path : join(clients, operatorFile);
   return {
     name: path,
-    pluginFolder: dirname(path),
+    pluginFolder: dirname(file),
+    ...(clients !== undefined && { clients }),
     read: () => {
-      text ??= readConfig(path);
+      text ??= clients === undefined || existsSync(file) ? readConfig(file) : Promise.resolve(ok(''));
       return text;
     },
-    readSibling: siblingsOf(path),
+    readSibling: siblingsOf(file),
   };
 }
 

@@ -1,6 +1,8 @@
 /** Reads configs for programs that do not serve them: commands, the studio, editors. */
 
 import { once } from '@form-relay/base/maybe_promise';
+import { inspectClients } from '@form-relay/client-configs/client_configs';
+import { parserOf } from '@form-relay/client-configs/rules';
 import { type ParseResult, type PluginSources, parseConfig, registryFor } from '@form-relay/config/parse';
 import { configJsonSchema } from '@form-relay/config/registry';
 import type { ConfigSource } from '@form-relay/config/source';
@@ -8,11 +10,11 @@ import type { Config, Registry } from '@form-relay/core/config';
 import { corePlugin } from '@form-relay/core/core_plugin';
 import type { Plugin } from '@form-relay/core/plugin';
 import type { Services } from '@form-relay/core/services';
-import { settle } from '@form-relay/core/settings';
+import { type Environment, readSettings, SettingError, type Settings } from '@form-relay/core/settings';
 import { loadedOnce } from '@form-relay/plugin-host/bundled_plugin';
 import { takenBy } from '@form-relay/plugin-host/claims';
 import { strictJson } from '@form-relay/schema/strict_json';
-import { textsIn } from '@form-relay/schema/variables';
+import { type SettingProblem, textsIn } from '@form-relay/schema/variables';
 import { always, bundled } from './bundled.ts';
 import { openNode } from './services.ts';
 
@@ -30,13 +32,16 @@ const known = loadedOnce(bundled);
 /** Parses the text of a config with all bundled plug-ins. Never throws. */
 export function inspectConfig(
   text: string,
-  { name, pluginFolder: folder, readSibling }: Omit<ConfigSource, 'read'>,
+  { name, pluginFolder: folder, readSibling, clients }: Omit<ConfigSource, 'read'>,
   { checkPlatform, services = ownServices(), mailFromAddress, plugins = [] }: InspectOptions = {},
 ): Promise<ParseResult> {
   const named = textsIn(services.env('RELAY_PLUGINS') ?? '');
   const context = { services, mailFromAddress };
   const sources = { bundled: known, plugins: { named, folder, mayLack: true }, checkPlatform };
-  return parseConfig(text, name, [corePlugin, ...always, ...plugins], context, sources, readSibling);
+  const all = [corePlugin, ...always, ...plugins];
+  return clients === undefined
+    ? parseConfig(text, name, all, context, sources, readSibling)
+    : inspectClients(clients, services, parserOf(all, context, sources));
 }
 
 /** The additions of all bundled plug-ins, and of these. */
@@ -79,4 +84,22 @@ export function ownServices(env: NodeJS.ProcessEnv = process.env): Services {
       (await import('@form-relay/clients/probes/index')).openProbes(services, ehloName),
     ),
   };
+}
+
+/** The settings that can be used, and what is wrong with the others. */
+export function settle(
+  env: Environment,
+  secrets?: readonly string[],
+): {
+  readonly settings: Settings;
+  readonly settingProblems: readonly SettingProblem[];
+} {
+  try {
+    return { settings: readSettings(env, secrets), settingProblems: [] };
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error;
+    const { problems: settingProblems } = error;
+    const rest = Object.entries(env).filter(([name]) => settingProblems.every((one) => one.name !== name));
+    return { settings: readSettings(Object.fromEntries(rest)), settingProblems };
+  }
 }

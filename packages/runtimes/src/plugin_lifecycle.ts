@@ -2,6 +2,7 @@ import type { MaybePromise } from '@form-relay/base/maybe_promise';
 import { withTimeout } from '@form-relay/base/with_timeout';
 import { closersIn } from '@form-relay/config/parse';
 import type { Config } from '@form-relay/core/config';
+import type { Closer } from '@form-relay/core/form';
 import { type Life, LifeEnd, type Platform, type Plugin, type PluginContext } from '@form-relay/core/plugin';
 import type { BundledPlugin } from '@form-relay/plugin-host/bundled_plugin';
 
@@ -50,7 +51,9 @@ export class PluginHost {
     for (const [plugin, life] of before.lives)
       life.abort(new LifeEnd(lives.has(plugin) ? 'replaced' : 'removed'));
     if (this.#isStopping) this.#stop();
-    this.#wait(turn().then(() => this.#close(before)));
+    // Forms of clients whose configs were not changed go on.
+    const kept = new Set(closersIn(config));
+    this.#wait(turn().then(() => this.#close(before, kept)));
   }
 
   /** Passes an event to the first plug-in that takes it; also to bundled ones that the config no longer names: messages may wait. */
@@ -112,10 +115,11 @@ export class PluginHost {
     void this.#guarded(() => plugin.start?.(life));
   }
 
-  async #close({ config, onDrained }: Era): Promise<void> {
+  async #close({ config, onDrained }: Era, kept?: ReadonlySet<Closer>): Promise<void> {
     onDrained();
     const { forms, further = [] } = config;
-    await Promise.all(closersIn({ forms, further }).map((close) => this.#guarded(close)));
+    const closers = closersIn({ forms, further }).filter((one) => !kept?.has(one));
+    await Promise.all(closers.map((close) => this.#guarded(close)));
   }
 
   #wait(work: Promise<unknown>): void {

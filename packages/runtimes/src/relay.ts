@@ -3,7 +3,7 @@ import { limitLog } from '@form-relay/base/throttled';
 import { Cache, type CacheOptions, currentConfig, readinessOf } from '@form-relay/config/cache';
 import { type PluginSources, parseConfig, registryFor } from '@form-relay/config/parse';
 import { type SourceOptions, sourceFor } from '@form-relay/config/source';
-import type { ConfigCache } from '@form-relay/core/config';
+import type { Config, ConfigCache } from '@form-relay/core/config';
 import { corePlugin } from '@form-relay/core/core_plugin';
 import { createApp, UnderWay } from '@form-relay/core/http/app';
 import type { Observer, Platform, Plugin } from '@form-relay/core/plugin';
@@ -15,7 +15,7 @@ import { checkEnvironment, createHealth } from './health.ts';
 import { createLog, observers, type WriteLog, withPluginLog } from './log.ts';
 import type { FormatLine } from './log_line.ts';
 import { PluginHost } from './plugin_lifecycle.ts';
-import type { Relay } from './running_relay.ts';
+import type { OpenClients, Relay } from './running_relay.ts';
 import { createUploadRoom } from './upload_room.ts';
 
 /** The services of a runtime, without the log. */
@@ -66,17 +66,17 @@ export function createRelay(options: RelayOptions, openRuntime: OpenRuntime): Re
   };
   const parse: CacheOptions['parse'] = (text, file, readText) =>
     parseConfig(text, file, plugins, context, sources, readText);
-  const config =
-    options.openConfig?.(parse) ??
-    new Cache(source, services, {
-      ttlMs: settings.cacheTtlMs,
-      freezes: options.freezes,
-      parse,
-      onLoad: (loaded) => {
-        checkEnvironment(loaded, settings, services);
-        plugged.follow(loaded, options.dryRun ? undefined : pluginContext, () => underWay.next());
-      },
-    });
+  const onRead = (loaded: Config) => checkEnvironment(loaded, settings, services);
+  const follow = (loaded: Config) =>
+    plugged.follow(loaded, options.dryRun ? undefined : pluginContext, () => underWay.next());
+  const { freezes } = options;
+  const onLoad = (loaded: Config) => {
+    onRead(loaded);
+    follow(loaded);
+  };
+  const clients = options.openClients?.({ plugins, context, sources, freezes, onRead, onLoad: follow });
+  const one = () => new Cache(source, services, { ttlMs: settings.cacheTtlMs, freezes, parse, onLoad });
+  const config = options.openConfig?.(parse) ?? clients ?? one();
   const pluginContext = {
     services,
     settings,
@@ -86,7 +86,7 @@ export function createRelay(options: RelayOptions, openRuntime: OpenRuntime): Re
   };
   const handle = createApp({
     config,
-    registry: registryFor(plugins),
+    registry: { ...registryFor(plugins), ...(clients && { paths: clients.paths }) },
     observe: observers(services, options.observe, plugged),
     health: createHealth(config, services, () => readinessOf(plugged.plugins, fail)),
     pluginContext,
@@ -112,6 +112,7 @@ export function createRelay(options: RelayOptions, openRuntime: OpenRuntime): Re
     flush: () => void writing.flush(),
     stopWork: () => plugged.stop(),
     close: async () => {
+      clients?.close();
       plugged.stop();
       await underWay.idle();
       await plugged.close();
@@ -148,4 +149,6 @@ export interface RelayOptions extends SourceOptions {
   readonly observe?: Observer;
   /** Opens a config that is not read from a source, such as one that is being edited. */
   readonly openConfig?: (parse: CacheOptions['parse']) => ConfigCache;
+  /** @internal Opens a folder with a config for each client, where there is one. */
+  readonly openClients?: OpenClients | undefined;
 }

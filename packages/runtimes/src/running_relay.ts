@@ -1,5 +1,7 @@
-import type { ConfigCache } from '@form-relay/core/config';
+import type { PluginSources } from '@form-relay/config/parse';
+import type { Config, ConfigCache, Registry } from '@form-relay/core/config';
 import type { Handle } from '@form-relay/core/http/app';
+import type { Plugin } from '@form-relay/core/plugin';
 import type { Services } from '@form-relay/core/services';
 import type { Settings } from '@form-relay/core/settings';
 import type { UploadRoom } from './upload_room.ts';
@@ -26,3 +28,18 @@ export interface Relay {
   /** Waits for deliveries in progress, then closes connections and flushes the log. */
   close(): Promise<void>;
 }
+
+/** What a relay reads the configs of clients with. */
+interface ClientParts {
+  readonly plugins: readonly Plugin[];
+  readonly context: { readonly services: Services; readonly mailFromAddress: string | undefined };
+  readonly sources: PluginSources;
+  readonly freezes: boolean | undefined;
+  /** Called for each config that was read. */
+  readonly onRead: (config: Config) => void;
+  /** Called for all of them as one. */
+  readonly onLoad: (config: Config) => void;
+}
+
+/** Opens a folder with a config for each client. */
+export type OpenClients = (parts: ClientParts) => ConfigCache & Pick<Registry, 'paths'> & { close(): void };

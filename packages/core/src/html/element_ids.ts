@@ -1,3 +1,5 @@
+import { formSegments } from '@form-relay/base/url';
+
 /**
  * Ids that are unique in a page with several forms, and need no escaping in a selector: letters, digits and `_` stay,
  * everything else becomes `-<hex>_`, so that no two names give the same id and `--` only ever separates names.
@@ -21,4 +23,4 @@ export const withOwn = (own: string, added: string | undefined): string => (adde
 
 /** An address of the API. `base`: what stands before `/api/v1`; nothing on the relay's own origin. */
 export const apiPath = (base: string, route: string, formId: string): string =>
-  `${base}/api/v1/${route}/${encodeURIComponent(formId)}`;
+  `${base}/api/v1/${route}/${formSegments(formId)}`;

@@ -1,5 +1,5 @@
 import { stackOf } from '@form-relay/base/client_error';
-import type { MaybePromise } from '@form-relay/base/maybe_promise';
+import { type MaybePromise, memoized } from '@form-relay/base/maybe_promise';
 import { limitLog, throttledReport } from '@form-relay/base/throttled';
 import { publicPathOf } from '@form-relay/base/url';
 import type { ConfigCache, Registry } from '../config.ts';
@@ -40,7 +40,7 @@ export interface App
   readonly registry: () => Registry;
   /** The path in PUBLIC_URL. */
   readonly publicPath: string;
-  readonly throttle: () => number | undefined;
+  readonly throttle: (formId?: string) => number | undefined;
   readonly cors: ReturnType<typeof corsHeaders>;
   readonly underWay: UnderWay;
   readonly logThrottled: (requestId: string) => void;
@@ -51,6 +51,8 @@ export function createApp(parts: AppParts): Handle {
   const { config, observe, health, pluginContext, underWay } = parts;
   const { settings, services } = pluginContext;
   const { throttleRate, throttleBurst, submissionLimit } = settings;
+  // No client's many requests are in the way of another's.
+  const throttleOf = memoized((_?: string) => createThrottle(throttleRate, throttleBurst, services.now));
   const app: App = {
     config,
     observe,
@@ -59,7 +61,8 @@ export function createApp(parts: AppParts): Handle {
     services,
     registry: () => config.current?.registry ?? parts.registry,
     publicPath: publicPathOf(settings.publicUrl),
-    throttle: parts.throttled ? createThrottle(throttleRate, throttleBurst, services.now) : () => undefined,
+    throttle: (formId) =>
+      parts.throttled ? throttleOf(config.current?.clients?.of(formId ?? ''))() : undefined,
     health,
     cors: corsHeaders(settings.allowedOrigins),
     underWay,

@@ -77,8 +77,7 @@ export class RequestContext implements Admission {
       this.endpoint = submitting;
       this.formId = segment.includes('%') ? decodeSegment(segment) : segment;
     } else {
-      const [, place = '', segment = '', id] =
-        /^\/(f|api\/v1\/[a-z-]+)(?:\/([^/]*)(\/[\w.-]+)?)?$/.exec(path) ?? [];
+      const [, place = '', segment = '', id] = (registry.paths ?? ownPaths).exec(path) ?? [];
       const isPage = place === 'f' && !id;
       const named = isPage ? showing : endpointNamed(place.slice('api/v1/'.length), registry, id);
       this.endpoint = named ?? endpointAt(path, registry);
@@ -88,6 +87,7 @@ export class RequestContext implements Admission {
 }
 
 export const submitPath = '/api/v1/submit/';
+const ownPaths = /^\/(f|api\/v1\/[a-z-]+)(?:\/([^/]*)(\/[\w.-]+)?)?$/;
 
 function endpointNamed(name: string, { routes }: Registry, id?: string): Endpoint | undefined {
   if (name === 'submit' && !id) return submitting;
@@ -153,7 +153,7 @@ export function admit(app: App, head: RequestHead): RequestContext {
   const isReported = app.publicPath === '' && reported !== undefined;
   const mountPath = isReported ? reportedMountPath(reported, head, app.settings) : app.publicPath;
   const context = new RequestContext(head, mountPath, app.registry());
-  const waitSeconds = isFree(app, context) ? undefined : app.throttle();
+  const waitSeconds = isFree(app, context) ? undefined : app.throttle(context.formId);
   if (waitSeconds !== undefined) context.refusal = later(429, 'throttled', waitSeconds);
   if (context.endpoint === submitting && type !== undefined && type !== urlencoded.mediaType)
     context.bodyLimit = bodyLimitOf(app, context, type);

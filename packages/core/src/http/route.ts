@@ -158,4 +158,4 @@ const looped: Outcome = { ...refused(400, 'looped'), level: 'error' };
 
 /** The form that a path names in the config, once that is loaded. */
 const formIn = (config: Config | undefined, { formId = '' }: RequestContext): Form | Outcome =>
-  config ? (config.forms.get(formId) ?? unknownForm) : noConfig;
+  config ? (config.forms.get(formId) ?? config.clients?.missing(formId) ?? unknownForm) : noConfig;

@@ -4,7 +4,8 @@ export type Address = (route: Route) => string;
 
 /** From any address of the form; `undefined` when it is none. Keeps the language and drops the rest of the query. */
 export function addressOf(url: string): Address | undefined {
-  const [, base, name] = /^([^?#]*)\/(?:api\/v1\/(?:submit|form|token)|f)\/([^/?#]+)/.exec(url) ?? [];
+  const [, base, name] =
+    /^([^?#]*)\/(?:api\/v1\/(?:submit|form|token)|f)\/([^/?#]+(?:\/[^/?#]+)?)/.exec(url) ?? [];
   const language = /[?&](lang=[^&#]*)/.exec(url)?.[1];
   if (base === undefined) return undefined;
   return (route) => `${base}/api/v1/${route}/${name}${language ? `?${language}` : ''}`;

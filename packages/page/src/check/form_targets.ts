@@ -1,7 +1,7 @@
 /** The relay's own script (packages/element/src/element): which pages may have it, which forms it sends, and what they need. */
 
 import { err, ok, type Result } from '@form-relay/base/result';
-import { decodeSegment, isLoopback, parseUrl } from '@form-relay/base/url';
+import { decodeSegment, formSegments, isLoopback, parseUrl } from '@form-relay/base/url';
 import type { Place } from '@form-relay/schema/diagnostics';
 import { nearest } from '@form-relay/schema/suggestion';
 import { proofField } from '@form-relay/spam/proof/challenge';
@@ -110,7 +110,7 @@ function named(element: PageElement, subject: Subject): readonly Target[] {
   if (!value || element.attributes.has('action')) return [];
   const place = placeOf(element, 'data-form-relay');
   const base = subject.baseUrl?.href.replace(/\/+$/, '') ?? '';
-  const address = `${base}/api/v1/submit/${encodeURIComponent(value)}`;
+  const address = `${base}/api/v1/submit/${formSegments(value)}`;
   return [{ value, place, isScript: true, verdict: judgeAddress(address, place, 'submit', subject) }];
 }
 
@@ -215,7 +215,7 @@ const isAt = (baseUrl: URL, url: URL, prefix: readonly string[], value: string):
 
 /** The address that the form should have. */
 export const addressOf = (route: Route, { config, baseUrl }: Subject) =>
-  `${baseUrl?.href.replace(/\/$/, '') ?? ''}/api/v1/${route}/${encodeURIComponent(config.id)}`;
+  `${baseUrl?.href.replace(/\/$/, '') ?? ''}/api/v1/${route}/${formSegments(config.id)}`;
 
 /** For a page that lacks it; from the relay that the page has another address of. */
 export const scriptTag = (subject: Subject, address = addressOf('form', subject)) =>

@@ -1,6 +1,7 @@
 /** The look of a form as style: variables of form.css and page.css. */
 
 import { type Html, html } from '@form-relay/base/html';
+import { formSegments } from '@form-relay/base/url';
 import { formElementId } from '@form-relay/core/html/element_ids';
 import type { Form } from '@form-relay/core/index';
 import type { Look } from './index.ts';
@@ -76,7 +77,7 @@ export function pageLook(look: Look, base: string): Html {
  */
 export function siteLook(form: Pick<Form, 'id'>, look: Look, base?: string): string {
   const { mode, light, dark } = look;
-  const place = encodeURIComponent(form.id);
+  const place = formSegments(form.id);
   const within = [
     `#${formElementId(form)}`,
     ...['form', 'f'].flatMap((one) =>

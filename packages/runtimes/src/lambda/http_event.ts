@@ -63,7 +63,7 @@ export const resultOf = ({ status, headers, body }: Encoded): LambdaResult => ({
  * host.
  */
 const mountPath =
-  /^(?:\/[\w.~%$+!*'()-]+)+?(?=\/api\/v1(?:\/|$)|\/f\/[^/]+$|(?<!\/api\/v1\/[a-z-]+|^\/f)\/(?:healthz|readyz)$)/;
+  /^(?:\/[\w.~%$+!*'()-]+)+?(?=\/api\/v1(?:\/|$)|\/f\/[^/]+(?:\/[^/]+)?$|(?<!\/api\/v1\/[a-z-]+|^\/f)\/(?:healthz|readyz)$)/;
 
 /**
  * Splits a path into the mount path and the relay's own. An HTTP API puts its stage in front, even for a custom domain whose

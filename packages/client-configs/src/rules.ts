@@ -1,0 +1,208 @@
+/** What a client's file may say, and what the operator says for it. */
+import { posix, resolve, sep } from 'node:path';
+import { type ParseResult, type PluginSources, parseConfig } from '@form-relay/config/parse';
+import type { ConfigSource } from '@form-relay/config/source';
+import type { Config } from '@form-relay/core/config';
+import type { OutputContext } from '@form-relay/core/outputs/output';
+import { feature, type Plugin } from '@form-relay/core/plugin';
+import type { Services } from '@form-relay/core/services';
+import { array, object } from '@form-relay/schema/collections';
+import type { Diagnostics } from '@form-relay/schema/diagnostics';
+import { name } from '@form-relay/schema/scalars';
+import { isMap, optional, optionalBlock, type Parsed } from '@form-relay/schema/schema';
+import { type Client, isOwnVariable, operatorFile } from './folder.ts';
+
+declare module '@form-relay/core/plugin' {
+  interface Shared {
+    clients: Partial<Parsed<typeof clientKeys>>;
+  }
+}
+
+const clientKeys = {
+  folder: optional(
+    'The folder in which each client has a folder of its name, for its `folder` outputs: `acme` may name `/srv/archives/acme` and what is in it. Default: no client has such outputs.',
+    name(),
+  ),
+  bucket: optional(
+    'The bucket in which each client has a prefix of its name, for its `s3` outputs. Default: no client has such outputs.',
+    name(),
+  ),
+  variables: optional(
+    'Environment variables that every client may read beside its own, such as the password of a mail server that all share.',
+    array(name(), { least: 1 }),
+  ),
+};
+
+/** The part of the operator's file that is about clients. */
+export const clientsFeature = feature({
+  name: 'clients',
+  keys: {
+    top: {
+      clients: optionalBlock(
+        `What the clients of CONFIG_DIR share, in \`${operatorFile}\` alone (docs/clients.md).`,
+        object(clientKeys, '{folder: /srv/archives}'),
+      ),
+    },
+  },
+  configureTop: ({ clients }, at, { forms }) => {
+    if (clients && forms.size > 0)
+      at.in('clients').warning(`only ${operatorFile} in CONFIG_DIR has this (docs/clients.md)`);
+    return clients;
+  },
+  configure: () => undefined,
+});
+
+/** What the operator alone says, for all clients together. */
+const operators = ['plugins', 'keep', 'counted_in', 'alerts', 'inbox', 'cache_ttl', 'clients'];
+
+/** What the operator says: the keys of all clients, every text in them, and the config that they make. */
+export interface Operator {
+  readonly keys: Readonly<Record<string, unknown>>;
+  readonly texts: ReadonlySet<string>;
+  readonly settings: Partial<Parsed<typeof clientKeys>>;
+}
+
+/** The operator's file, which has no forms, as a config. */
+export const asOperator: Omit<ClientRules, 'env'> = {
+  rewrite: {
+    document: (read) =>
+      isMap(read) ? { clients: {}, forms: {}, ...read } : (read ?? asOperator.rewrite.document({})),
+    path: (path) => path,
+  },
+  check: (config, at) => {
+    if (isMap(config) && isMap(config.forms) && Object.keys(config.forms).length > 0)
+      at.in('forms').error(`forms are of clients; move them to CLIENT.yaml beside ${operatorFile}`);
+  },
+};
+
+export function operatorOf(read: unknown, config: Config): Operator {
+  const { clients, alerts, cache_ttl, forms, inbox, ...keys } = isMap(read) ? read : {};
+  const own = { ...keys, ...(isMap(inbox) && { inbox: { url: inbox.url } }) };
+  return { keys: own, texts: new Set(textsIn(own)), settings: config.shared.get('clients') ?? {} };
+}
+
+const textsIn = (value: unknown): readonly string[] =>
+  typeof value === 'string'
+    ? [value]
+    : typeof value === 'object' && value !== null
+      ? Object.values(value).flatMap(textsIn)
+      : [];
+
+/** How the config of a client is read. */
+export interface ClientRules {
+  readonly rewrite: NonNullable<PluginSources['rewrite']>;
+  readonly env: Services['env'];
+  /** Reports what a client may not say. */
+  check(config: unknown, at: Diagnostics): void;
+}
+
+export function rulesOf(client: Client, operator: Operator, env: Services['env']): ClientRules {
+  const { prefix } = client;
+  const { keys, texts, settings } = operator;
+  const mayRead = (name: string) => name.startsWith(prefix) || settings.variables?.includes(name) === true;
+  let written: Readonly<Record<string, unknown>> = {};
+  return {
+    rewrite: {
+      document: (read) => {
+        if (!isMap(read)) return read;
+        written = read;
+        const { forms } = read;
+        const own = Object.fromEntries(Object.entries(read).filter(([key]) => !operators.includes(key)));
+        return {
+          ...keys,
+          ...own,
+          ...(isMap(forms) && {
+            forms: Object.fromEntries(
+              Object.entries(forms).map(([id, form]) => [`${client.name}/${id}`, form]),
+            ),
+          }),
+        };
+      },
+      path: ([place, id, ...rest]) =>
+        place === 'forms' && id !== undefined
+          ? [place, String(id).slice(client.name.length + 1), ...rest]
+          : [place, id, ...rest].filter((step) => step !== undefined),
+    },
+    env: (name) =>
+      mayRead(name) || isOwnVariable(name) || [...texts].some((text) => text.includes(name))
+        ? env(name)
+        : undefined,
+    check: (config, at) => {
+      for (const key of operators)
+        if (key in written)
+          at.in(key).error(`the operator says this for all clients, in ${operatorFile} (docs/clients.md)`);
+      const reported = new Set<string>();
+      for (const { name, path } of at.report.env) {
+        const here = at.fromTop(...path);
+        const isWritten =
+          String(path[0]) in written && textsIn(here.written).some((text) => text.includes(name));
+        if (!isWritten || mayRead(name) || reported.has(`${name} ${path}`)) continue;
+        reported.add(`${name} ${path}`);
+        here.error(`the client ${client.name} may not read ${name}; its variables begin with ${prefix}`);
+      }
+      checkFiles(client, operator, config, written, at);
+    },
+  };
+}
+
+/** Archives of a client are in its own part of what the operator names, and fonts in its own folder. */
+function checkFiles(
+  { name, folder }: Client,
+  { settings }: Operator,
+  config: unknown,
+  written: Readonly<Record<string, unknown>>,
+  at: Diagnostics,
+): void {
+  const { forms } = isMap(config) ? config : {};
+  for (const [id, form] of isMap(forms) ? Object.entries(forms) : []) {
+    if (id.indexOf('/', name.length + 1) >= 0)
+      at.in('forms', id).error("the name of a client's form has no slash; the address is client/form");
+    const { outputs } = isMap(form) ? form : {};
+    for (const [index, output] of Array.isArray(outputs) ? outputs.entries() : []) {
+      const here = at.in('forms', id, 'outputs', index);
+      const { type, path, bucket, prefix } = isMap(output) ? output : {};
+      const root = settings.folder && resolve(settings.folder, name);
+      if (type === 'folder' && !(root && isBelow(resolve(String(path)), root, sep)))
+        here.in('path').error(ownPart(root, 'folder', 'folder: /srv/archives'));
+      const own = settings.bucket && `bucket: ${settings.bucket}, prefix: ${name}`;
+      const isOwn =
+        bucket === settings.bucket && isBelow(posix.join('/', String(prefix ?? '')), `/${name}`, '/');
+      if (type === 's3' && !(own && isOwn))
+        here.in('bucket').error(ownPart(own, 'part of a bucket', 'bucket: NAME'));
+    }
+  }
+  const { fonts } = isMap(written.pdf) ? written.pdf : {};
+  for (const [index, font] of Array.isArray(fonts) ? fonts.entries() : [])
+    if (!(folder && isBelow(resolve(String(font)), folder, sep)))
+      at.in('pdf', 'fonts', index).error(
+        `a client reads only files of its own folder; the operator names fonts for all in ${operatorFile}`,
+      );
+}
+
+const isBelow = (path: string, folder: string, separator: string): boolean =>
+  path === folder || path.startsWith(folder + separator);
+
+const ownPart = (own: string | undefined, what: string, key: string): string =>
+  own
+    ? `a client archives only in its own ${what}; write ${own}, or one in it`
+    : `the operator names no place for archives of clients; it takes clients: {${key}} in ${operatorFile}`;
+
+/** Parses the configs of a folder with the plug-ins and sources of a relay. */
+export const parserOf =
+  (plugins: readonly Plugin[], context: Omit<OutputContext, 'form'>, sources: PluginSources): ParseOne =>
+  (text, { name, pluginFolder: folder, readSibling }, { rewrite, env = context.services.env, check }) => {
+    const checkPlatform = async (config: unknown, at: Diagnostics) => {
+      check(config, at);
+      await sources.checkPlatform?.(config, at);
+    };
+    const own = { ...sources, plugins: { ...sources.plugins, folder }, checkPlatform, rewrite };
+    const services = { ...context.services, env };
+    return parseConfig(text, name, plugins, { ...context, services }, own, readSibling);
+  };
+
+/** `rules`: those of a client, or of the operator, who may read any variable. */
+export type ParseOne = (
+  text: string,
+  source: Omit<ConfigSource, 'read'>,
+  rules: Omit<ClientRules, 'env'> & Partial<ClientRules>,
+) => Promise<ParseResult>;

@@ -1,0 +1,281 @@
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, expect, test, vi } from 'vitest';
+import { createRelay } from '../../../test/support/bare_relay.ts';
+import { startHttpSink } from '../../../test/support/http_sink.ts';
+import { startRelay, type TestRelay, type TestRelayOptions } from '../../../test/support/relay.ts';
+import { tempFolder } from '../../../test/support/temp_folder.ts';
+
+const ended: (() => Promise<unknown> | unknown)[] = [];
+afterEach(async () => {
+  for (const end of ended.splice(0).toReversed()) await end();
+});
+
+const formTo = (url: string, more = '') => `
+forms:
+  contact:
+    title: Write to us
+    fields: [{name: email, type: email, required: true}]
+    outputs: [{type: http_post, url: '${url}'}]
+${more}`;
+
+/** A folder with these files; long names are paths below it. */
+function folderOf(files: Readonly<Record<string, string>>): string {
+  const folder = tempFolder();
+  for (const [path, text] of Object.entries(files)) write(folder, path, text);
+  return folder;
+}
+
+function write(folder: string, path: string, text: string): void {
+  const file = join(folder, path);
+  mkdirSync(dirname(file), { recursive: true });
+  // As editors do: nobody reads half of it.
+  writeFileSync(`${file}.new`, text);
+  renameSync(`${file}.new`, file);
+}
+
+async function serve(folder: string, more: TestRelayOptions = {}): Promise<TestRelay> {
+  const relay = await startRelay({ ...more, env: { CONFIG_DIR: folder, ...more.env } });
+  ended.push(() => relay.close());
+  await relay.relay.config.get();
+  return relay;
+}
+
+/** Looks at the files again, and waits until that has this effect. */
+const until = (relay: TestRelay, check: () => Promise<void> | void) =>
+  vi.waitFor(
+    async () => {
+      relay.advance(1_100);
+      await relay.relay.config.get();
+      await check();
+    },
+    { timeout: 5_000, interval: 50 },
+  );
+
+const problemsOf = (relay: TestRelay, client: string) =>
+  relay.logged
+    .filter(({ event, client: of }) => /^config_(invalid|unavailable)$/.test(event) && of === client)
+    .map(({ problems, reason }) => String(problems ?? reason));
+
+const nowhere = formTo('http://127.0.0.1:9/');
+
+test('forms of clients answer at client/form; a broken file costs that client alone, and the log says so', async () => {
+  const sink = await startHttpSink();
+  ended.push(() => sink.close());
+  const files = {
+    'acme.yaml': formTo(sink.origin),
+    'globex/webform.yaml': formTo(sink.origin),
+    'broken.yaml': 'forms: [',
+  };
+  const relay = await serve(folderOf(files));
+  for (const path of ['/f/acme/contact', '/api/v1/form/globex/contact', '/api/v1/form/acme%2Fcontact'])
+    expect((await relay.get(path)).status, path).toBe(200);
+  expect((await relay.get('/f/acme/contact')).text).toContain('action="/api/v1/submit/acme/contact?');
+  expect((await relay.post('/api/v1/submit/acme/contact', { email: 'a@example.org' })).status).toBe(200);
+  expect(sink.requests).toHaveLength(1);
+  expect((await relay.post('/api/v1/submit/broken/contact', { email: 'a@example.org' })).status).toBe(503);
+  expect((await relay.get('/f/broken/contact')).status).toBe(503);
+  for (const path of ['/f/acme/other', '/f/nobody/contact', '/f/contact', '/f/acme/contact/more'])
+    expect((await relay.get(path)).status, path).toBe(404);
+  expect((await relay.get('/readyz')).status).toBe(200);
+  expect(problemsOf(relay, 'broken')).toEqual([expect.stringContaining('broken.yaml:')]);
+  expect(relay.logged).toContainEqual(
+    expect.objectContaining({
+      event: 'clients_loaded',
+      level: 'error',
+      clients: 2,
+      forms: 2,
+      broken: ['broken'],
+    }),
+  );
+});
+
+test('a change is compiled for that client alone; what breaks goes on as it was; clients come and go', async () => {
+  const folder = folderOf({ 'acme.yaml': nowhere, 'globex.yaml': nowhere });
+  const relay = await serve(folder);
+  const forms = () => relay.relay.config.current?.forms;
+  const globex = forms()?.get('globex/contact');
+  write(folder, 'acme.yaml', nowhere.replace('Write to us', 'Now'));
+  await until(relay, async () => expect((await relay.get('/f/acme/contact')).text).toContain('Now'));
+  expect(forms()?.get('globex/contact')).toBe(globex);
+  write(folder, 'acme.yaml', 'forms: {contact: {}}');
+  await until(relay, () => expect(problemsOf(relay, 'acme')).toHaveLength(1));
+  expect((await relay.get('/f/acme/contact')).text).toContain('Now');
+  write(folder, 'initech/webform.yaml', nowhere);
+  await until(relay, async () => expect((await relay.get('/f/initech/contact')).status).toBe(200));
+  rmSync(join(folder, 'globex.yaml'));
+  await until(relay, async () => expect((await relay.get('/f/globex/contact')).status).toBe(404));
+  expect(relay.logged).toContainEqual(
+    expect.objectContaining({ event: 'client_removed', level: 'warn', client: 'globex', forms: 1 }),
+  );
+  // Probably a volume that is not mounted.
+  for (const path of ['acme.yaml', 'initech']) rmSync(join(folder, path), { recursive: true });
+  await until(relay, () => expect(relay.relay.config.state).toBe('refresh_failed'));
+  expect((await relay.get('/f/initech/contact')).status).toBe(200);
+});
+
+const withOutput = (output: string) => nowhere.replace(/outputs:.*/, `outputs: [${output}]`);
+const post = (more: string) =>
+  withOutput(`{type: http_post, url: 'http://127.0.0.1:9/', mapping: '*', ${more}}`);
+
+test.each<[what: string, config: string, problem: string]>([
+  [
+    "another's variable",
+    post(`headers: {a: '{{ env "GLOBEX_KEY" }}'}`),
+    'may not read GLOBEX_KEY; its variables begin with ACME_',
+  ],
+  ["the relay's secret", post(`headers: {a: '{{ env "KEEP_SECRET" }}'}`), 'may not read KEEP_SECRET'],
+  ['a variable by its name', withOutput('{type: slack, url_env: GLOBEX_SLACK}'), 'may not read GLOBEX_SLACK'],
+  ['keys of a server', `${nowhere}    keys_env: [GLOBEX_KEYS]\n`, 'may not read GLOBEX_KEYS'],
+  [
+    'plug-ins',
+    `plugins: [./crm.mjs]\n${nowhere}`,
+    'acme/webform.yaml:1:1: plugins: the operator says this for all clients',
+  ],
+  ['the queue', `keep: {in: /tmp}\n${nowhere}`, ': keep: the operator says this'],
+  ['the inbox', `inbox: {url: 'https://inbox.example.org'}\n${nowhere}`, ': inbox: the operator says this'],
+  [
+    "another's archive",
+    withOutput('{type: folder, path: /srv/archives/globex}'),
+    'only in its own folder; write /srv/archives/acme',
+  ],
+  [
+    "another's archive by dots",
+    withOutput('{type: folder, path: /srv/archives/acme/../globex}'),
+    'only in its own folder',
+  ],
+  [
+    "another's prefix",
+    withOutput('{type: s3, bucket: agency, prefix: globex}'),
+    'write bucket: agency, prefix: acme',
+  ],
+  [
+    'another bucket',
+    withOutput('{type: s3, bucket: other, prefix: acme}'),
+    'write bucket: agency, prefix: acme',
+  ],
+  [
+    'files of the machine',
+    `pdf: {fonts: [/etc/passwd]}\n${nowhere}`,
+    'a client reads only files of its own folder',
+  ],
+  ["another's forms", nowhere.replace('contact:', '../globex/contact:'), 'has no slash'],
+])("a client's file may not name %s", async (_, config, problem) => {
+  const folder = folderOf({
+    '_relay.yaml': 'clients: {folder: /srv/archives, bucket: agency}',
+    'acme/webform.yaml': config,
+    'globex/webform.yaml': nowhere,
+  });
+  const relay = await serve(folder, { env: { GLOBEX_KEY: 'secret', KEEP_SECRET: 'secret' } });
+  expect(problemsOf(relay, 'acme').join()).toContain(problem);
+  expect((await relay.get('/f/acme/contact')).status).toBe(503);
+  expect((await relay.get('/f/globex/contact')).status).toBe(200);
+});
+
+test.each([
+  ['of another client', '../globex/logo.svg'],
+  ['behind a link', 'link.svg'],
+  ['beside a config without a folder', 'logo.svg'],
+  ['of the machine', '/etc/hostname'],
+])("a client's file reads no file %s", async (where, logo) => {
+  const picture = '<svg xmlns="http://www.w3.org/2000/svg"/>';
+  const file = where.includes('without') ? 'acme.yaml' : 'acme/webform.yaml';
+  const config = `look: {logo: ${logo}}\n${nowhere}`;
+  const folder = folderOf({ [file]: config, 'globex/logo.svg': picture, 'logo.svg': picture });
+  if (logo === 'link.svg') symlinkSync('../globex/logo.svg', join(folder, 'acme/link.svg'));
+  const relay = await serve(folder);
+  expect((await relay.get('/f/acme/contact')).text).not.toContain('<img');
+  const warnings = await relay.relay.config.current?.warnings();
+  expect(warnings?.map(({ message }) => message).join()).toMatch(/own folder|folder of its own/);
+});
+
+test('a config that is a link out of the folder is not read', async () => {
+  const folder = folderOf({
+    'clients/acme.yaml': nowhere,
+    'clients/globex/webform.yaml': nowhere,
+    'other.yaml': nowhere,
+  });
+  const clients = join(folder, 'clients');
+  symlinkSync('../other.yaml', join(clients, 'out.yaml'));
+  symlinkSync('globex/webform.yaml', join(clients, 'twin.yaml'));
+  // As Kubernetes mounts a ConfigMap.
+  write(clients, '..data/initech.yaml', nowhere);
+  symlinkSync('..data/initech.yaml', join(clients, 'initech.yaml'));
+  const relay = await serve(clients);
+  for (const client of ['out', 'twin'])
+    expect(problemsOf(relay, client)).toEqual([expect.stringContaining('leads out')]);
+  expect([...(relay.relay.config.current?.forms.keys() ?? [])]).toEqual([
+    'acme/contact',
+    'globex/contact',
+    'initech/contact',
+  ]);
+});
+
+test.each<[what: string, file: string, problem: string, text?: string]>([
+  ['with capitals', 'Acme.yaml', 'a to z, 0 to 9'],
+  ['with spaces', 'a b.yaml', 'a to z, 0 to 9'],
+  ['of another ending', 'other.yml', 'other.yaml'],
+  ["of the relay's own variables", 'keep.yaml', "KEEP_ are the relay's own"],
+  ['that shares variables', 'ac-me.yaml', 'would share the variables ACME_'],
+  ['that is a file and a folder', 'globex.yaml', 'are of one client'],
+  ['too large', 'large.yaml', 'over 1 MB', `#${'x'.repeat(1_048_576)}`],
+])('a file %s is no client, and costs no other', async (_, file, problem, text = nowhere) => {
+  const relay = await serve(
+    folderOf({ 'acme.yaml': nowhere, 'globex/webform.yaml': nowhere, 'initech.yaml': nowhere, [file]: text }),
+  );
+  const unread = relay.logged.filter(
+    ({ event, config }) => event === 'config_unavailable' && String(config).endsWith(file),
+  );
+  expect(unread.map(({ reason }) => reason)).toEqual([expect.stringContaining(problem)]);
+  expect((await relay.get('/f/initech/contact')).status).toBe(200);
+});
+
+test('what the operator says holds for all clients, and their files may use it', async () => {
+  const sink = await startHttpSink();
+  ended.push(() => sink.close());
+  const folder = folderOf({
+    '_relay.yaml': `
+clients: {folder: /srv/archives, bucket: agency, variables: [SHARED_KEY]}
+look: {logo: logo.svg}
+origins: ['https://www.example.org']`,
+    'logo.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+    'acme.yaml': `
+forms:
+  contact:
+    fields: [{name: email}]
+    outputs:
+      - {type: http_post, url: '${sink.origin}', mapping: '*', headers: {key: '{{ env "SHARED_KEY" }}{{ env "ACME_KEY" }}'}}
+      - {type: folder, path: /srv/archives/acme/mail, on_error: continue}
+      - {type: s3, bucket: agency, prefix: acme/mail, on_error: continue}`,
+  });
+  const relay = await serve(folder, { env: { SHARED_KEY: 'all', ACME_KEY: 'own' } });
+  expect(problemsOf(relay, 'acme')).toEqual([]);
+  expect((await relay.get('/f/acme/contact')).text).toMatch(/<img[^>]*class="logo"/);
+  const sent = { email: 'a@example.org' };
+  const from = (origin: string) => relay.post('/api/v1/submit/acme/contact', sent, { origin });
+  expect((await from('https://www.example.com')).status).toBe(403);
+  expect((await from('https://www.example.org')).status).toBe(200);
+  expect(sink.requests[0]?.headers.key).toBe('allown');
+  // A mistake in it costs nobody, once it was read.
+  write(folder, '_relay.yaml', 'clients: []');
+  await until(relay, () => expect(relay.relay.config.state).toBe('refresh_failed'));
+  expect((await relay.get('/f/acme/contact')).status).toBe(200);
+  write(folder, '_relay.yaml', 'look: {accent: "#060"}');
+  await until(relay, () => expect(problemsOf(relay, 'acme').join()).toContain('may not read SHARED_KEY'));
+  expect((await relay.get('/f/acme/contact')).status).toBe(200);
+});
+
+test('a relay has one config or a folder of them', () => {
+  expect(() => createRelay({ env: { CONFIG_DIR: '/tmp', CONFIG_FILE: 'webform.yaml' } })).toThrow(
+    'CONFIG_DIR: a relay has one config, or a folder of them; unset it, or CONFIG_FILE',
+  );
+});
+
+test('each client has its own throttle', async () => {
+  const env = { THROTTLE_RATE_LIMIT: '1', THROTTLE_BURST_LIMIT: '2' };
+  const relay = await serve(folderOf({ 'acme.yaml': nowhere, 'globex.yaml': nowhere }), { env });
+  const statuses = [];
+  for (const path of ['acme', 'acme', 'acme', 'globex', 'nobody', 'nobody', 'nothing'])
+    statuses.push((await relay.get(`/f/${path}/contact`)).status);
+  expect(statuses).toEqual([200, 200, 429, 200, 404, 404, 429]);
+});
