@@ -29,7 +29,7 @@ const imported: Readonly<Record<string, string>> = {
   ask: 'base core more-outputs pages schema senders stores visitor-mails',
   pages: 'base core element schema',
   languages: 'base core schema',
-  'form-data': 'base core languages more-fields spam',
+  'form-data': 'base core languages more-fields pages schema spam',
   telemetry: 'base core runtimes',
   stored: 'base clients core more-outputs queue schema stores yaml',
   learning: 'base core more-outputs runtimes schema spam stored yaml',

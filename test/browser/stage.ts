@@ -42,7 +42,12 @@ function browser(): Promise<Browser> {
     executablePath,
     chromiumSandbox: process.getuid?.() !== 0,
     // Frames of other origins in processes of their own, as in browsers with windows.
-    args: ['--site-per-process', `--disable-features=${disabledFeatures.join(',')}`],
+    args: [
+      '--site-per-process',
+      // What browsers will have once WebMCP is more than a draft.
+      '--enable-features=WebMCPTesting',
+      `--disable-features=${disabledFeatures.join(',')}`,
+    ],
   });
   return launched;
 }

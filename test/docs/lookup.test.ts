@@ -20,7 +20,7 @@ test('docs/command-line.md has each command once', async () => {
 
 test('docs/http.md has each address with its methods, and no other', async () => {
   const registry = await bundledRegistry();
-  const rows = [...read('docs/http.md').matchAll(/^\| `(\/api\S*)` \| ([A-Z, ]+) \|/gm)];
+  const rows = [...read('docs/http.md').matchAll(/^\| `(\/(?:api|llms)\S*)` \| ([A-Z, ]+) \|/gm)];
   const found = rows.map(([, path = '', allowed]) => {
     const { endpoint } = new RequestContext({ method: 'GET', path, query: '', headers: {} }, '', registry);
     expect([path, endpoint?.method]).toEqual([path, allowed]);

@@ -30,7 +30,7 @@ export function formSchema(form: Form, described: Described): JsonSchema {
   return texts.length > 0 ? { ...schema, 'x-texts': Object.fromEntries(texts) } : schema;
 }
 
-function inLanguage(form: Form, described: Described): JsonSchema {
+export function inLanguage(form: Form, described: Described): JsonSchema {
   const { locale, base, fields = form.fields, values = new Map(), locked, further } = described;
   const { text, translate, language = 'en', direction = 'ltr', query } = locale;
   const { id, title, submitLabel, confirmation, provided } = form;

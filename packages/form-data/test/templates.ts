@@ -8,7 +8,7 @@ import { templates } from '../../starters/src/templates.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 /** The twelve templates in one config, with the servers of a test in place of those that their owners fill in. */
-export async function startTemplates(more: Json = {}) {
+export async function startTemplates(ofForms: Json = {}) {
   const secret = 'q7Zk2mVr9sLd4kTz8wBnX5cF';
   const auth = { username: 'relay', password: secret };
   const [smtp, http] = [await startSmtpSink({ tls: 'starttls', auth }), await startHttpSink()];
@@ -20,7 +20,8 @@ export async function startTemplates(more: Json = {}) {
     {},
     ...templates.map(({ config }) => (load(config) as { forms: Json }).forms),
   );
-  const text = JSON.stringify({ forms, keep: { in: suiteFolder() }, ...more }, real);
+  for (const form of Object.values(forms)) Object.assign(form as object, ofForms);
+  const text = JSON.stringify({ forms, keep: { in: suiteFolder() } }, real);
   const config = text.replaceAll(`"host":"${smtp.host}"`, `"host":"${smtp.host}","port":"${smtp.port}"`);
   const env = {
     ...{ FORM_TOKEN_SECRET: secret, LIST_TOKEN: secret, PUBLIC_URL: 'https://forms.example.com' },

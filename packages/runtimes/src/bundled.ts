@@ -41,6 +41,8 @@ export const units: Readonly<Record<string, () => Promise<Unit>>> = {
   spam_score: () => import('@form-relay/spam/score/index'),
   files: () => import('@form-relay/files/index'),
   visitor_mails: () => import('@form-relay/visitor-mails/index'),
+  webmcp: () => import('@form-relay/form-data/webmcp'),
+  listed: () => import('@form-relay/form-data/listed'),
   thanks: () => import('@form-relay/pages/thanks'),
   look: () => import('@form-relay/pages/look/index'),
   when: () => import('@form-relay/more-outputs/when'),

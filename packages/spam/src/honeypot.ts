@@ -10,6 +10,8 @@ declare module '@form-relay/core/plugin' {
   interface Provided {
     /** The name of the decoy field. */
     readonly honeypot: string;
+    /** Agents in browsers get the form as a tool. */
+    readonly webmcp: true;
   }
 }
 
@@ -41,7 +43,16 @@ export const honeypot = feature({
       // Not `type=hidden`, which bots ignore, yet out of sight and reach of people and their tools.
       markup: ({ form, locale }) => {
         const id = fieldElementId(form, decoy);
-        const input = attributes({ type: 'text', id, name: decoy, autocomplete: 'off', tabindex: -1 });
+        // Browsers offer no field to agents that cannot be changed.
+        const readonly = form.provided.get('webmcp');
+        const input = attributes({
+          type: 'text',
+          id,
+          name: decoy,
+          autocomplete: 'off',
+          tabindex: -1,
+          readonly,
+        });
         const label = locale.translate({ code: 'decoy_label' });
         return {
           inputs: html`<form-extra hidden inert aria-hidden="true">\n<label for="${id}">${label}</label>\n<input${input}>\n</form-extra>\n`,

@@ -112,7 +112,7 @@ export function renderField(field: Field, state: FieldState, around: Surrounding
         inputs: { id, tabindex: invalid && -1, autofocus: takesFocus },
         group: {},
       }[layout];
-      return html`<fieldset${own}${attributes({ ...group, 'aria-describedby': describedBy })}>\n<legend${labelClass}>${label}</legend>\n${about}${control}</fieldset>\n`;
+      return html`<fieldset${own}${attributes({ ...group, 'aria-describedby': describedBy, ...field.attributes?.(locale) })}>\n<legend${labelClass}>${label}</legend>\n${about}${control}</fieldset>\n`;
     }
   }
 }

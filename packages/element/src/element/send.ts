@@ -7,13 +7,16 @@ import { sleep } from './load.ts';
 import type { TakenForm } from './taken_form.ts';
 
 /** Sends a form, and shows what became of it. Keeps the visitor's input until the submission has arrived. */
-export async function send(taken: TakenForm, submitter?: HTMLElement | null): Promise<void> {
+export async function send(
+  taken: TakenForm,
+  submitter?: HTMLElement | null,
+): Promise<SubmitResult | undefined> {
   const { form } = taken;
   // A second click while the first is under way sends nothing.
   const isBusy = Boolean(taken.endBusy);
-  if (isBusy) return;
+  if (isBusy) return undefined;
   const steps = taken.steps;
-  if (steps && !(submitter as HTMLButtonElement | null)?.formNoValidate && !steps.isValid()) return;
+  if (steps && !(submitter as HTMLButtonElement | null)?.formNoValidate && !steps.isValid()) return undefined;
   const data = new FormData(form, submitter);
   clearErrors(form);
   showBusy(taken, submitter);
@@ -28,11 +31,12 @@ export async function send(taken: TakenForm, submitter?: HTMLElement | null): Pr
       // A visitor who went back meanwhile stays there.
       if (steps?.unfinished() === step) steps.next();
     } else showFailed(taken, result);
-    return;
+    return result;
   }
   const result = (await isReady(taken)) ? await post(taken, data) : undefined;
   if (result?.kind === 'sent') showSent(taken, result);
   else showFailed(taken, result);
+  return result;
 }
 
 /** Waits for the token, which is to be there and old enough: sooner, the relay would drop the submission in silence. */

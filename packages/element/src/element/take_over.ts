@@ -2,6 +2,12 @@ import { clearError, clearErrors } from './errors.ts';
 import { send } from './send.ts';
 import { type TakenForm, takeForm } from './taken_form.ts';
 
+/** As in lib.dom.d.ts, once TypeScript has it. */
+interface AgentSubmit extends SubmitEvent {
+  readonly agentInvoked?: boolean;
+  respondWith(result: Promise<unknown>): void;
+}
+
 const taken = new WeakMap<HTMLFormElement, TakenForm>();
 const heard = new WeakSet<Node>();
 
@@ -35,10 +41,12 @@ function listen(root: Node): void {
       if (one) then(one, event);
     });
   on('submit', (one, event) => {
-    const { submitter } = event as SubmitEvent;
+    const { submitter, agentInvoked } = event as AgentSubmit;
     if (event.defaultPrevented || submitter?.hasAttribute('formaction')) return;
     event.preventDefault();
-    void send(one, submitter);
+    const sending = send(one, submitter);
+    // The agent reads what became of it (WebMCP).
+    if (agentInvoked) (event as AgentSubmit).respondWith(sending);
   });
   for (const type of ['input', 'change']) {
     on(type, (one, { target }) => {

@@ -1,0 +1,75 @@
+/** `webmcp`: agents in browsers get the form as a tool (WebMCP, the declarative part of its draft). */
+import { withoutLinks } from '@form-relay/base/html';
+import { labelOf } from '@form-relay/core/fields/label';
+import type { Field, Locale, Plugin } from '@form-relay/core/index';
+import { feature } from '@form-relay/core/plugin';
+import { object } from '@form-relay/schema/collections';
+import { boolean, label, localizedText, textSchema } from '@form-relay/schema/scalars';
+import { optional, optionalBlock, required, withDefault } from '@form-relay/schema/schema';
+import type {} from '@form-relay/spam/honeypot';
+
+/** Browsers register no tool of another name, and say nothing. */
+const toolName = /^[\w.-]{1,128}$/;
+const badName = 'expected at most 128 letters of ASCII, digits, _, - and .';
+
+const block = object(
+  {
+    description: required('What the form is for, in a sentence for the agent.', localizedText(label())),
+    name: optional(
+      'The name of the tool. Default: that of the form.',
+      textSchema((text, at) => (toolName.test(text) ? text : at.error(badName)), {
+        type: 'string',
+        pattern: toolName.source,
+      }),
+    ),
+    autosubmit: withDefault(
+      'false',
+      'Whether an agent may send the form without a person who looks at it and presses the button.',
+      boolean(),
+    ),
+  },
+  '{description: Sends a message to our office.}',
+);
+
+const webmcp = feature({
+  name: 'webmcp',
+  keys: {
+    form: {
+      webmcp: optionalBlock(
+        'Offers the form as a tool to agents in browsers (docs/agents.md). They fill it in, and a person presses the button.',
+        block,
+      ),
+    },
+  },
+  configure: ({ form: { webmcp }, formId, fields }, at) => {
+    if (!webmcp) return undefined;
+    const { name = formId, description, autosubmit } = webmcp;
+    if (!toolName.test(name)) at.in('webmcp').error(`write a name: ${badName}, unlike the name of this form`);
+    for (const field of fields) {
+      const { attributes } = field;
+      const more = (locale: Locale) => ({ toolparamdescription: aboutField(field, locale) });
+      Object.assign(field, {
+        attributes: (locale: Locale) => ({ ...attributes?.(locale), ...more(locale) }),
+      });
+    }
+    return {
+      provides: true as const,
+      // With htmx, which answers no agent, the form is no tool.
+      markup: ({ locale, medium }) => ({
+        attributes: medium && {
+          toolname: name,
+          tooldescription: locale.text(description),
+          toolautosubmit: autosubmit ? '' : undefined,
+        },
+      }),
+    };
+  },
+});
+
+function aboutField(field: Field, locale: Locale): string {
+  const { help, hint } = field;
+  const notes = [help && withoutLinks(locale.text(help)), ...[hint ?? []].flat().map(locale.translate)];
+  return [labelOf(field, locale), ...notes.filter(Boolean)].join('. ');
+}
+
+export const plugin: Plugin = { name: 'webmcp', features: [webmcp] };
