@@ -185,7 +185,9 @@ describe('docs/troubleshooting.md', () => {
     .flatMap(({ text }) => text.trimEnd().split('\n'))
     .map((line) => JSON.parse(line) as { event: string; reason?: string });
   /** The log lines of the tables: in the first cell, in code, up to what differs (a status, a code). */
-  const reasons = [...page.matchAll(/^\| `((?:[^`]|`` )+?)` \|/gm)].map(([, reason = '']) => reason);
+  const reasons = [...page.matchAll(/^(?:-|\|) `((?:[^`]|`` )+?)`(?::| \|)/gm)].map(
+    ([, reason = '']) => reason,
+  );
   const isInSource = (text: string) =>
     text
       .split(/\d+|…|: [A-Z0-9_ .]+$|"[^"]*"/)
