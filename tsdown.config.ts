@@ -98,7 +98,7 @@ const latePackages =
   /^(@aws-sdk|@aws|@smithy|@nats-io|@noble|@scure|age-encryption|bowser|dijkstrajs|entities|jose|oauth4webapi|openid-client|parse5|qrcode|tslib|tweetnacl)\b/;
 
 /** Libraries inside start 7 ms sooner than looked up in node_modules, and nobody has to install them. */
-const inLibrary = ['js-yaml', phonePackage, /^@remix-run.(multipart-parser|headers)\b/];
+const inLibrary = ['js-yaml', 'structured-headers', phonePackage, /^@remix-run.(multipart-parser|headers)\b/];
 const bundled = [...inLibrary, 'commander', /^nodemailer/, pdfPackages, mcpPackages];
 
 /** Words and libraries that all builds share: files next to the function, which is uploaded with all that it needs. */

@@ -23,6 +23,7 @@ const imported: Readonly<Record<string, string>> = {
   stores: 'base clients core schema',
   queue: 'base core pages schema stores',
   capacity: 'base clients core schema stores yaml',
+  agents: 'base capacity core schema spam stores',
   'visitor-mails': 'base capacity clients core element more-outputs pages schema stores',
   changes: 'base capacity core more-outputs pages schema senders stored stores',
   senders: 'base capacity clients core files pages schema stores yaml',
@@ -37,7 +38,7 @@ const imported: Readonly<Record<string, string>> = {
   page: 'base config core files languages runtimes schema spam yaml',
   inbox: 'base config core learning more-outputs queue schema spam stored ui visitor-mails',
   runtimes:
-    'ask base canary capacity catalogue changes client-configs clients config core files form-data languages mail-dns more-fields more-outputs pages plugin-host queue schema senders spam stored stores visitor-mails yaml',
+    'agents ask base canary capacity catalogue changes client-configs clients config core files form-data languages mail-dns more-fields more-outputs pages plugin-host queue schema senders spam stored stores visitor-mails yaml',
   testing: 'base core plugin-host runtimes stores',
   doctor: 'base config core runtimes schema yaml',
   'dry-run': 'base clients core learning more-outputs pages queue runtimes schema spam visitor-mails yaml',

@@ -94,8 +94,8 @@ function linkDecides(names: readonly string[], fields: readonly Field[], at: Dia
       );
 }
 
-/** Doubted submissions carry these in addition to their fields. */
-const marks: ReadonlySet<string> = new Set(['_doubt']);
+/** Doubted submissions, and those of agents, carry these in addition to their fields. */
+const marks: ReadonlySet<string> = new Set(['_doubt', '_agent']);
 
 const mailKeys: ReadonlySet<unknown> = new Set(['to', 'cc', 'bcc', 'reply_to', 'username']);
 

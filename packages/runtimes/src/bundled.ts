@@ -31,6 +31,7 @@ export const units: Readonly<Record<string, () => Promise<Unit>>> = {
   accept_undeclared: () => import('@form-relay/more-fields/rules/undeclared'),
   changes: () => import('@form-relay/changes/index'),
   keys: () => import('@form-relay/senders/keys/index'),
+  agents: () => import('@form-relay/agents/index'),
   origins: () => import('@form-relay/spam/origins/index'),
   rate_limit: () => import('@form-relay/spam/rate_limit/index'),
   page: () => import('@form-relay/spam/page/index'),

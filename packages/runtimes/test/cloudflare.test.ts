@@ -7,6 +7,7 @@ import { httpSink, rawServer } from '../../../test/spec/stage.ts';
 import { ours, type Send } from '../../../test/support/adapter_cases.ts';
 import { gate } from '../../../test/support/gate.ts';
 import { bundleWorker, startWorkerd } from '../../../test/support/workerd.ts';
+import { formUrl, key, keysIn, ofRsa, signed } from '../../agents/test/signing.ts';
 import { account, startS3, startSes } from '../../clients/test/aws/aws.ts';
 import { billing } from '../../senders/test/stage.ts';
 import { adapterSuite, streamOf } from './adapter_suite.ts';
@@ -570,4 +571,29 @@ forms:
   ]);
   const listed = await (await fetch(`${s3.origin}/configs?list-type=2`)).text();
   expect(listed.match(/<Key>forms\//g)).toHaveLength(2);
+});
+
+test('an agent’s signature counts once in a Worker', async () => {
+  const sink = await httpSink();
+  const config = `counted_in: durable-object://COUNTS
+agents: [{directory: https://agent.example}]
+forms:
+  contact:
+    fields: [{name: name}]
+    outputs: [{type: http_post, url: "${sink.origin}/", mapping: "*", aside: also}]
+    spam: {min_fill_seconds: 3, too_fast: drop, doubt: {tag: 5, aside: 8}}`;
+  const outboundService = async (request: Request) =>
+    new URL(request.url).hostname === 'agent.example'
+      ? new Response(keysIn(key.jwk, ofRsa.jwk).body)
+      : fetch(request.url, { method: 'POST', headers: [...request.headers], body: await request.text() });
+  const env = {
+    PUBLIC_URL: new URL(formUrl).origin,
+    FORM_TOKEN_SECRET: 'a-long-random-text-of-many-characters',
+  };
+  const worker = await withConfig(config, { ...counts, bindings: env, outboundService } as never);
+  const headers = [await signed(), await signed({ by: ofRsa })];
+  for (const one of [...headers, ...headers])
+    await worker.dispatchFetch(formUrl, { method: 'POST', headers: one, body: 'name=Ada' });
+  const agents = sink.requests.map((one) => one.headers['x-form-agent'] ?? one.headers['x-form-doubt']);
+  expect(agents).toEqual([...Array(2).fill('https://agent.example'), ...Array(2).fill('8 (agent, program)')]);
 });

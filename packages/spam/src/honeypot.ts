@@ -5,6 +5,7 @@ import { feature, guard } from '@form-relay/core/plugin';
 import { dropped } from '@form-relay/core/submission';
 import { name, optional } from '@form-relay/schema/kinds';
 import { warnIfBoolean } from '@form-relay/schema/scalars';
+import { isExcused } from './words.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Provided {
@@ -35,7 +36,9 @@ export const honeypot = feature({
       cards: [{ name: 'honeypot', says: `drops who fills in “${decoy}”` }],
       provides: decoy,
       browsersOnly: true,
-      beforeValidation: guard(({ sent, sentFiles, trace }) => {
+      beforeValidation: guard((submission) => {
+        if (isExcused(submission, true)) return undefined;
+        const { sent, sentFiles, trace } = submission;
         const isEmpty = firstValue(sent, decoy) === '' && !sentFiles.has(decoy);
         trace?.note(`the decoy field "${decoy}" is ${isEmpty ? 'empty' : 'filled: only bots see it'}`);
         return isEmpty ? undefined : filled;

@@ -6,6 +6,7 @@ import { inUnits, secondsToMs, timeInWords } from '@form-relay/schema/duration';
 import { duration, name, number, optional, withDefault } from '@form-relay/schema/kinds';
 import { warnIfBoolean } from '@form-relay/schema/scalars';
 import { readToken, type TokenUse } from './form_token.ts';
+import { isExcused } from './words.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Provided {
@@ -87,7 +88,9 @@ const minFill = feature({
         },
       ],
       browsersOnly: true,
-      beforeValidation: guard((submission) => check(submission, field, minFillMs, ttlMs)),
+      beforeValidation: guard((submission) =>
+        isExcused(submission, true) ? undefined : check(submission, field, minFillMs, ttlMs),
+      ),
     };
   },
 });

@@ -1,6 +1,7 @@
 /** Splits text into comparable words, in time linear in its length. */
 
 import { format, letter, mark, numberSign } from '@form-relay/base/unicode';
+import type { Submission } from '@form-relay/core/index';
 
 const invisible = new RegExp(`[${mark}${format}]`, 'gu');
 /** Scripts without spaces: each of their letters counts as a word. */
@@ -49,3 +50,12 @@ export const isProven = Symbol('is proven');
 export const hasUsedProof = Symbol('has used proof');
 /** The verdict of the spam score (`Judgment`). */
 export const spamJudgment = Symbol('spam judgment');
+/** Set to `all` by a feature that vouches for a program: no check for browsers is needed; to `dropping`: none that drops in silence. */
+export const passes = Symbol('passes');
+/** Set to a reason to doubt it, in the owner's words, whatever the signals say. */
+export const suspicion = Symbol('suspicion');
+/** Whether a check for browsers is not needed. */
+export const isExcused = (submission: Submission, isDropping: boolean): boolean => {
+  const passed = submission.getState(passes);
+  return passed === 'all' || (isDropping && passed === 'dropping');
+};

@@ -5,7 +5,7 @@ import type { Field } from '@form-relay/core/fields/field';
 import { fromJson, structureIn } from '@form-relay/core/fields/json';
 import type { Form } from '@form-relay/core/form';
 import { type ArchiveDocument, readDocumentPath } from '@form-relay/more-outputs/archive_layout';
-import { markNames } from '@form-relay/spam/score/marks';
+import { isRemark } from '@form-relay/spam/score/marks';
 import type { Entry } from '@form-relay/stored/archive/archive';
 import { readEntry, readFile } from '@form-relay/stored/archive/read_entry';
 import type { Located } from './context.ts';
@@ -91,7 +91,7 @@ function contentOf({ document, bytes }: Whole, entry: Entry, form: Form): Result
         const sent = sentIn(field, values).filter(([input]) => form.outputNames.has(input));
         return [[name, values], ...sent];
       }
-      return form.usedNames.has(name) || name === markNames.tag ? [[name, values]] : [];
+      return form.usedNames.has(name) || isRemark(name) ? [[name, values]] : [];
     }),
   );
   for (const [field, some] of files) values.set(field, some.map(fileInWords));
@@ -104,7 +104,7 @@ export const sentValues = ({ values }: Content, { fields }: Form): Values =>
   new Map(
     [...values].flatMap(([name, stored]) => {
       const field = fields.find((one) => one.name === name);
-      if (name === markNames.tag || field?.takeFiles) return [];
+      if (isRemark(name) || field?.takeFiles) return [];
       return field?.inputs ? sentIn(field, stored) : [[name, stored] as const];
     }),
   );

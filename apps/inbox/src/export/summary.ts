@@ -1,7 +1,7 @@
 /** Sums up the answers of a form, submission by submission, in bounded memory. */
 import { structureIn } from '@form-relay/core/fields/json';
 import type { ArchiveDocument } from '@form-relay/more-outputs/archive_layout';
-import { markNames } from '@form-relay/spam/score/marks';
+import { isRemark } from '@form-relay/spam/score/marks';
 import type { Answers, Bar, Summary } from '../api.ts';
 import type { ExportRow } from '../entry_index.ts';
 import { datesIn, isNumber, quartiles } from './figures.ts';
@@ -53,7 +53,7 @@ export function createSummary({ of, fields, language }: Options) {
       }
       count.read += 1;
       for (const { name, label, values } of document.fields) {
-        if (name === markNames.tag) continue;
+        if (isRemark(name)) continue;
         const field = fields.find((one) => one.name === name) ?? { name, label, type: '' };
         if (!field.parts) sumOf(field)?.add(id, values);
         else if (field.type === 'grid') sumOf(field)?.addGrid(structureIn(values[0] ?? ''));

@@ -1,6 +1,6 @@
 /** The searchable parts of a document. */
 import type { ArchiveDocument } from '@form-relay/more-outputs/archive_layout';
-import { markNames } from '@form-relay/spam/score/marks';
+import { isRemark } from '@form-relay/spam/score/marks';
 import { readDocument } from '@form-relay/stored/archive/document';
 import { occurrenceIn } from '@form-relay/stored/person/find';
 import { addressWords, correspondentOf, summaryOf, type TypedField } from '../correspondent.ts';
@@ -29,7 +29,7 @@ export function textsOf(document: ArchiveDocument, known?: readonly TypedField[]
       ),
     isOfParts: in_words !== undefined,
   }));
-  const typed = fields.filter(({ name }) => name !== markNames.tag);
+  const typed = fields.filter(({ name }) => !isRemark(name));
   const { name, email, message } = correspondentOf(
     typed.flatMap((field) => (field.isOfParts ? [] : [{ ...field, type: formOf.get(field.name)?.type }])),
   );

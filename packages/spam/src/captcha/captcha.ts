@@ -24,6 +24,7 @@ import {
 } from '@form-relay/schema/kinds';
 import type { Template } from '@form-relay/schema/template';
 import { thresholdsOf } from '../score/marks.ts';
+import { isExcused } from '../words.ts';
 import { numberField, numberTokenField } from './other_way.ts';
 import { readVerdict, refusesSecret, type Verdict } from './verdict.ts';
 
@@ -154,7 +155,11 @@ const captcha = feature({
       browsersOnly: true,
       provides,
       cards: [{ name: 'captcha', says: `${provider}, faked here${onlyInDoubt ? ', in doubt' : ''}` }],
-      ...(!onlyInDoubt && { beforeValidation: guard(provides.refusal) }),
+      ...(!onlyInDoubt && {
+        beforeValidation: guard((submission) =>
+          isExcused(submission, false) ? undefined : provides.refusal(submission),
+        ),
+      }),
     };
   },
 });

@@ -27,7 +27,7 @@ import { filledInMs, mayBeTooFast } from '../min_fill.ts';
 import { challenged } from '../proof/check.ts';
 import { UsedOnce } from '../proof/markup.ts';
 import type { SignalInput } from '../signals/signal.ts';
-import { hasUsedProof, isProven, spamJudgment } from '../words.ts';
+import { hasUsedProof, isExcused, isProven, spamJudgment, suspicion } from '../words.ts';
 import { checkConfig, mergedSignals, pluginSignalsOf, scoreKeys, signalsOf, weightsOf } from './keys.ts';
 import { markHeader, markNames, noticedIn, spamMarkIn, thresholdsOf } from './marks.ts';
 import { Texts } from './texts.ts';
@@ -41,6 +41,7 @@ import {
   weighAll,
   whyJudged,
   withHaste,
+  withSuspicion,
 } from './weigh.ts';
 
 declare module '@form-relay/core/plugin' {
@@ -163,7 +164,9 @@ const scoring =
 function decide(doubt: ScoreConfig, weighed: Weighed, submission: Submission, next: Handler) {
   const { trace } = submission;
   const tooFastMs = submission.getState(filledInMs);
-  const all = typeof tooFastMs === 'number' ? withHaste(weighed, tooFastMs, doubt) : weighed;
+  const suspected = submission.getState(suspicion);
+  const hasted = typeof tooFastMs === 'number' ? withHaste(weighed, tooFastMs, doubt) : weighed;
+  const all = typeof suspected === 'string' ? withSuspicion(hasted, suspected, doubt) : hasted;
   const judgment = judge(doubt.thresholds, all, submission.getState(isProven) === true);
   submission.setState(spamJudgment, judgment);
   submission.addLogFields(inLog(judgment));
@@ -237,15 +240,19 @@ const undeclaredIn = ({ takesUndeclared }: Form, sent: Submission['sent']) =>
     takesUndeclared?.(name) ? { name, type: 'text', isUndeclared: true as const } : [],
   );
 
-const seenOf = ({ sent, form, request, client, receivedAt }: Submission): SignalInput => ({
-  formId: form.id,
-  fields: form.takesUndeclared ? [...form.inputs, ...undeclaredIn(form, sent)] : form.inputs,
-  languages: form.provided.get('languages')?.offered ?? [],
-  values: sent,
-  headers: request.headers,
-  address: addressOfClient(client),
-  receivedAt,
-});
+const seenOf = (submission: Submission): SignalInput => {
+  const { sent, form, request, client, receivedAt } = submission;
+  return {
+    formId: form.id,
+    fields: form.takesUndeclared ? [...form.inputs, ...undeclaredIn(form, sent)] : form.inputs,
+    languages: form.provided.get('languages')?.offered ?? [],
+    values: sent,
+    // An agent says that it is no browser.
+    headers: isExcused(submission, false) ? undefined : request.headers,
+    address: addressOfClient(client),
+    receivedAt,
+  };
+};
 
 export const aside = outputExtension({
   name: 'aside',

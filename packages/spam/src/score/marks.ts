@@ -57,6 +57,9 @@ export const fromOf = (thresholds: readonly Threshold[], action: ScoreAction): n
 /** The signal of a submission sent too fast, for `too_fast: doubt`. */
 export const tooFastSignal = 'too_fast';
 
+/** The signal of agents that may only be doubted, and of signatures that are not good. */
+export const agentSignal = 'agent';
+
 /** The points of that signal: just enough for `tag`, rounded up to tenths like all points. 0 without a `tag`. */
 export const tooFastPoints = (thresholds: readonly Threshold[]): number => {
   const tag = fromOf(thresholds, 'tag');
@@ -80,6 +83,12 @@ export const markNames = {
   /** Present, with any value, if only outputs with `aside` get the submission. */
   aside: '_aside',
 } as const;
+
+/** Names the agent that signed a submission, among its values. */
+export const agentName = '_agent';
+
+/** Whether a feature, and no visitor, has said what stands under this name. */
+export const isRemark = (name: string): boolean => name === markNames.tag || name === agentName;
 
 /** Marks tagged submissions in requests and mails. */
 export const markHeader = 'X-Form-Doubt';

@@ -12,6 +12,7 @@ import type {
   SignalResult,
 } from '../signals/signal.ts';
 import {
+  agentSignal,
   fromOf,
   markNames,
   type ScoreAction,
@@ -135,6 +136,19 @@ export function withHaste(
     score: round(weighed.score + points),
     signals: inOrder([haste, ...weighed.signals]),
   };
+}
+
+/** Raises the score to that of `aside`, or else of `tag`, and no further: what the signals say decides on the rest. */
+export function withSuspicion(
+  weighed: Omit<Weighed, 'undo'>,
+  why: string,
+  { thresholds }: ScoreConfig,
+): typeof weighed {
+  const aside = fromOf(thresholds, 'aside');
+  const from = aside === Infinity ? fromOf(thresholds, 'tag') : aside;
+  const points = from === Infinity ? 0 : Math.max(0, Math.ceil(from * 10 - 1e-6) / 10 - weighed.score);
+  const signals = inOrder([...weighed.signals, { signal: agentSignal, points: round(points), why }]);
+  return { ...weighed, score: round(weighed.score + points), signals };
 }
 
 /** A bug in a signal must not cost a submission. */

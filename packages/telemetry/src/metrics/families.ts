@@ -84,6 +84,10 @@ export const metrics = {
     'Signals that could not look, such as a service that did not answer.',
     ['form', 'signal'],
   ),
+  form_relay_agents_total: counter(
+    'Submissions with the signature of an agent that the config names: verified, invalid, expired, replayed, or unverified.',
+    ['form', 'agent', 'result'],
+  ),
   form_relay_visitor_mails_total: counter(
     'Mails to whoever filled in a form: sent, failed, or why none was to be sent.',
     ['form', 'mail', 'outcome'],

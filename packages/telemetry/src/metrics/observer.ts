@@ -35,15 +35,18 @@ function countDeliveries(tally: Tally, { formId, deliveries }: Submission): void
   }
 }
 
-/** The spam score's fields in the log. */
+/** The fields of the spam score and of signatures in the log. */
 function countSignals(tally: Tally, form: string, fields: Submission['logFields']): void {
-  const { doubt, signals, silent } = (fields ?? {}) as Readonly<{
+  const { doubt, signals, silent, agent, signature } = (fields ?? {}) as Readonly<{
     doubt?: string;
+    agent?: string;
+    signature?: string;
     signals?: Readonly<Record<string, number>>;
     silent?: readonly string[];
   }>;
   for (const [signal, points] of Object.entries(signals ?? {}))
     if (points > 0) tally.add('form_relay_signals_total', 1, form, signal, doubt ?? 'none');
+  if (agent !== undefined) tally.add('form_relay_agents_total', 1, form, agent, signature ?? '');
   for (const signal of silent ?? []) tally.add('form_relay_signals_silent_total', 1, form, signal);
 }
 

@@ -1,0 +1,158 @@
+/** Judges the signatures of agents (draft-ietf-webbotauth-httpsig-protocol), stricter than the draft where a form is sent. */
+import { createHash } from 'node:crypto';
+import { publicAddress } from '@form-relay/core/http/address';
+import type { Submission } from '@form-relay/core/index';
+import type { SharedState } from '@form-relay/stores/store';
+import { type InnerList, isInnerList, parseItem } from 'structured-headers';
+import { type Directories, directoryAddress } from './directory.ts';
+import { bytesIn, isDigestOf, readDictionary, type SignedRequest, signatureBase } from './signature.ts';
+
+/** An agent that a config names. */
+export interface Agent {
+  /** Of its directory, as `directoryAddress` has it. */
+  readonly address: string;
+  /** As the config has it. */
+  readonly name: string;
+  readonly may: 'send' | 'doubt';
+}
+
+export interface Verdict {
+  readonly agent: Agent;
+  /** `unverified`: nobody can tell, such as while its directory is down. */
+  readonly result: 'verified' | 'invalid' | 'expired' | 'replayed' | 'unverified';
+  /** For the owner. Holds nothing that was submitted. */
+  readonly why?: string;
+}
+
+export interface Judges {
+  readonly agents: readonly Agent[];
+  readonly directories: Directories;
+  readonly state: SharedState;
+}
+
+/** How far the clocks of agents may be off, in seconds. */
+const skew = 60;
+const mostSeconds = 86_400;
+const mostSignatures = 5;
+
+/** `undefined`: the request does not claim to come from an agent that the config names, or has no signature. */
+export async function judge(submission: Submission, judges: Judges): Promise<Verdict | undefined> {
+  const { 'signature-agent': named, 'signature-input': inputs, signature } = submission.request.headers;
+  const claimed = claimedBy(named, judges.agents);
+  const [first] = claimed.values();
+  if (!first || (inputs === undefined && signature === undefined)) return undefined;
+  let failed: Verdict | undefined;
+  const ours = [...(readDictionary(inputs) ?? [])].filter(
+    ([, input]) => input[1].get('tag') === 'web-bot-auth',
+  );
+  for (const [label, input] of ours.slice(0, mostSignatures)) {
+    const isUnclear = [inputs, signature].some((header) => occurrences(header, label) !== 1);
+    const agent = isInnerList(input) && !isUnclear ? agentOf(input, claimed) : undefined;
+    if (!agent) continue;
+    const verdict = await judgeOne(submission, label, input as InnerList, agent, judges);
+    if (verdict.result === 'verified') return verdict;
+    failed ??= verdict;
+  }
+  return failed ?? { agent: first, result: 'invalid', why: 'no signature for agents covers its name' };
+}
+
+/** The agents that `Signature-Agent` names, by their members. '' is the only one, as all of a header, which earlier drafts had. */
+function claimedBy(header: string | undefined, agents: readonly Agent[]): ReadonlyMap<string, Agent> {
+  const claimed = new Map<string, Agent>();
+  const add = (member: string, named: unknown, type: unknown) => {
+    const isUnknown = type !== undefined && !/^(directory|jwks_uri)$/.test(String(type));
+    const address = typeof named === 'string' && !isUnknown ? directoryAddress(named) : undefined;
+    const agent = agents.find((one) => one.address === address);
+    if (agent) claimed.set(member, agent);
+  };
+  if (!header?.trimStart().startsWith('"')) {
+    const members = [...(readDictionary(header) ?? [])].filter(([name]) => occurrences(header, name) === 1);
+    for (const [name, [value, parameters]] of members) {
+      add(name, value, parameters.get('type'));
+      if (members.length === 1) add('', value, parameters.get('type'));
+    }
+    return claimed;
+  }
+  try {
+    add('', parseItem(header)[0], undefined);
+  } catch {}
+  return claimed;
+}
+
+/** How often a dictionary has a member: readers disagree which of several counts. */
+const occurrences = (header: string | undefined, name: string): number =>
+  (header ?? '').split(',').filter((part) => part.trimStart().startsWith(`${name}=`)).length;
+
+/** The agent that a signature covers by name. */
+function agentOf([components]: InnerList, claimed: ReadonlyMap<string, Agent>): Agent | undefined {
+  const [covered, ...others] = components.filter(([name]) => name === 'signature-agent');
+  return covered && others.length === 0 ? claimed.get(String(covered[1].get('key') ?? '')) : undefined;
+}
+
+async function judgeOne(
+  submission: Submission,
+  label: string,
+  input: InnerList,
+  agent: Agent,
+  { directories, state }: Judges,
+): Promise<Verdict> {
+  const { services, settings, request, receivedAt } = submission;
+  const is = (result: Verdict['result'], why?: string): Verdict => ({ agent, result, ...(why && { why }) });
+  const address = new URL(publicAddress(request, settings.publicUrl) ?? 'http://unknown.invalid');
+  const signed: SignedRequest = {
+    ...{ method: request.method, query: request.query, headers: request.headers },
+    origin: address.origin,
+    path: `${address.pathname.replace(/\/$/, '')}${request.path}`,
+    body: request.body ?? new Uint8Array(),
+  };
+  const missing = missingIn(input, request.query);
+  if (missing !== undefined) return is('invalid', `it does not cover ${missing}`);
+  const { created, expires, keyid, alg, nonce } = Object.fromEntries(input[1]);
+  const areTexts = [alg, nonce].every((one) => one === undefined || typeof one === 'string');
+  if (!Number.isInteger(created) || !Number.isInteger(expires) || typeof keyid !== 'string' || !areTexts)
+    return is('invalid', 'created, expires or keyid is missing, or malformed');
+  const [from, until] = [Number(created), Number(expires)];
+  if (until <= from || until - from > mostSeconds) return is('invalid', 'it is not good for 1 s to 24 h');
+  const now = receivedAt / 1_000;
+  if (from > now + skew) return is('expired', 'it was created in the future: compare the clocks');
+  if (until < now - skew) return is('expired', 'it has expired');
+  const text = signatureBase(signed, input);
+  const bytes = bytesIn(readDictionary(request.headers.signature)?.get(label));
+  if (text === undefined || !bytes)
+    return is('invalid', 'it is malformed, or covers what the request does not have');
+  if (!isDigestOf(request.headers['content-digest'], signed.body))
+    return is('invalid', 'Content-Digest is not that of the body');
+  if (services.isDryRun) return is('unverified', 'no directory is asked in a dry run');
+  const found = await directories.key(agent.address, keyid, services);
+  if ('failure' in found) return is('unverified', found.failure);
+  if ('unknown' in found) return is('invalid', found.unknown);
+  if (alg !== undefined && alg !== found.key.algorithm)
+    return is('invalid', 'its algorithm is not that of its key');
+  if (!(await found.key.verifies(bytes, text))) return is('invalid', 'its key did not make it');
+  // Some signatures can be changed and stay good, so the text counts, and not the signature.
+  const use = createHash('sha256')
+    .update(JSON.stringify([agent.address, keyid, nonce ?? text]))
+    .digest('base64url');
+  const by = services.uuid();
+  try {
+    const entry = await state.change(
+      submission,
+      `agents ${use}`,
+      (known) => known ?? { text: by, until: (until + 2 * skew) * 1_000 },
+    );
+    return entry?.text === by ? is('verified') : is('replayed', 'it came before');
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return is('unverified', `whether it came before could not be told: ${why}`);
+  }
+}
+
+/** What a signature must cover, so that it is good for one submission to one form alone. */
+function missingIn([components]: InnerList, query: string): string | undefined {
+  const covered = new Set(components.filter(([, { size }]) => size === 0).map(([name]) => name));
+  const has = (...names: readonly string[]) => names.every((name) => covered.has(name));
+  if (!has('@method')) return '@method';
+  if (!has('@target-uri') && !has('@authority', '@path', ...(query === '' ? [] : ['@query'])))
+    return '@target-uri, nor @authority, @path and a query';
+  return has('content-digest') ? undefined : 'content-digest';
+}

@@ -1,0 +1,179 @@
+/** `agents`: programs that sign what they send may skip the checks for browsers. */
+import { type Finding, failure, ok } from '@form-relay/base/finding';
+import { countingPlace } from '@form-relay/capacity/counters/index';
+import { type CheckContext, check } from '@form-relay/core/command';
+import { outputExtension } from '@form-relay/core/extensions';
+import type { Plugin, Submission, Values } from '@form-relay/core/index';
+import { withRemark } from '@form-relay/core/outputs/delivery';
+import { feature } from '@form-relay/core/plugin';
+import { array, object } from '@form-relay/schema/collections';
+import { httpUrl, oneOf } from '@form-relay/schema/scalars';
+import { checked, optional, required, schemaLike, withDefault } from '@form-relay/schema/schema';
+import { agentName, thresholdsOf } from '@form-relay/spam/score/marks';
+import { isProven, passes, suspicion } from '@form-relay/spam/words';
+import { placesFor } from '@form-relay/stores/index';
+import type { Agent, Verdict } from './agent_signature.ts';
+import { Directories, directoryAddress, fetchDirectory } from './directory.ts';
+
+declare module '@form-relay/core/plugin' {
+  interface Provided {
+    readonly agents: readonly Agent[];
+  }
+}
+
+const directory = schemaLike(
+  httpUrl(),
+  checked(httpUrl(), (url, at) =>
+    directoryAddress(url.href) === undefined || url.search !== '' || url.hash !== ''
+      ? at.error('an agent is named by an https:// address without a query, such as https://agent.example')
+      : url,
+  ),
+);
+
+const keys = {
+  agents: optional(
+    'Programs that may send the form without the checks for browsers, if they sign what they send (docs/agents.md): `[{directory: https://agent.example}]`. Needs PUBLIC_URL in the environment.',
+    array(
+      object({
+        directory: required(
+          'The address by which the agent names itself, under which its keys are: an origin, or that of a key set.',
+          directory,
+        ),
+        may: withDefault(
+          'send',
+          '`send`: what it signed counts as sent by a person. `doubt`: it is doubted as `spam.doubt` says, and never dropped.',
+          oneOf(['send', 'doubt']),
+        ),
+      }),
+      { least: 1 },
+    ),
+  ),
+};
+
+export const plugin = (): Plugin => {
+  const directories = new Directories();
+  const agents = feature({
+    name: 'agents',
+    reads: ['shared_state'],
+    after: ['links'],
+    before: ['honeypot', 'too_fast', 'min_fill', 'captcha', 'proof', 'doubt'],
+    keys: { form: keys, top: keys },
+    configure: ({ form, top, spam, topSpam, provided, sharedBy }, at) => {
+      const named = form.agents ?? top.agents;
+      if (!named) return undefined;
+      const place = form.agents ? at.in('agents') : at.fromTop('agents');
+      place.needsEnv('PUBLIC_URL');
+      if (!sharedBy.get('counters') && !countingPlace(sharedBy.get('keep')))
+        return place.error(
+          `nothing remembers signatures, so a copied one would count again; write counted_in at the top: ${placesFor('counts')}`,
+          { aboutKey: true, fix: [[['counted_in'], '/var/lib/form-relay']] },
+        );
+      if (!thresholdsOf(spam, topSpam).some(({ action }) => action === 'tag' || action === 'aside'))
+        return place.error(
+          'what comes with a bad signature is doubted, and doubt in spam says nothing of it; write doubt: tag, or add aside to it, such as {tag: 5, aside: 8}',
+          { aboutKey: true },
+        );
+      const state = provided.get('shared_state');
+      if (!state) return undefined;
+      const all = named.flatMap(({ directory, may = 'send' }): readonly Agent[] => {
+        const address = directory && directoryAddress(directory.href);
+        return address === undefined ? [] : [{ address, may, name: directory.href.replace(/\/$/, '') }];
+      });
+      return {
+        provides: all,
+        reserves: [{ name: agentName, key: [], what: 'the agent that signed a submission' }],
+        cards: [{ name: 'agents', says: `takes what ${all.map(({ name }) => name).join(', ')} signed` }],
+        browsersOnly: true,
+        beforeValidation: (next) => (submission) => {
+          const { 'signature-agent': claim } = submission.request.headers;
+          if (claim === undefined) return next(submission);
+          return import('./agent_signature.ts').then(async ({ judge }) => {
+            const verdict = await judge(submission, { agents: all, directories, state });
+            if (verdict) heed(verdict, submission);
+            return next(submission);
+          });
+        },
+        afterValidation: (next) => (submission) => {
+          const name = submission.getState(verified);
+          if (typeof name === 'string')
+            submission.values = new Map([...submission.values, [agentName, [name]]]);
+          return next(submission);
+        },
+      };
+    },
+  });
+  return {
+    name: 'agents',
+    features: [agents],
+    outputExtensions: [labelling],
+    checks: [check('Agents', async () => ({ probe }))],
+    messages: { en: { mail_agent: 'Sent by the program' } },
+  };
+};
+
+/** The name of the agent whose signature is good. */
+const verified = Symbol('verified');
+
+/**
+ * A good signature stands for all checks for browsers, since the agent says that it is a program. One that is not good stands for
+ * those that would drop a submission in silence; its sender is told by the others.
+ */
+function heed({ agent: { name, may }, result, why }: Verdict, submission: Submission): void {
+  const isGood = result === 'verified';
+  submission.addLogFields({ agent: name, signature: result, ...(why && { signature_why: why }) });
+  submission.trace?.note(`its signature as ${name} is ${result}${why ? `: ${why}` : ''}`);
+  submission.setState(passes, isGood ? 'all' : 'dropping');
+  if (isGood) {
+    submission.setState(verified, name);
+    submission.setState(isProven, true);
+  }
+  if (!isGood || may === 'doubt')
+    submission.setState(suspicion, isGood ? 'sent by an agent' : `the signature of an agent is ${result}`);
+}
+
+/** Entries in a store can be forged, and the name becomes a header. */
+function agentIn(values: Values): string | undefined {
+  const name = values.get(agentName)?.[0];
+  return name !== undefined && name.length <= 500 && /^https:\/\/[!-~]+$/.test(name) ? name : undefined;
+}
+
+const labelling = outputExtension({
+  name: 'agent',
+  keys: {},
+  configure: ({ provided }) =>
+    provided.get('agents') && {
+      wrapTransport: (inner, { form: { locale } }) => ({
+        ...inner,
+        send: (delivery, call) => {
+          const value = agentIn(delivery.values);
+          if (value === undefined) return inner.send(delivery, call);
+          const label = locale.translate({ code: 'mail_agent' });
+          const remark = { name: agentName, value, label, words: value, header: 'X-Form-Agent' };
+          return inner.send(withRemark(delivery, remark), call);
+        },
+      }),
+    },
+});
+
+/** Whether each directory can be read. */
+async function probe({ config, services }: CheckContext): Promise<readonly Finding[]> {
+  const all = [...(config?.forms.values() ?? [])].flatMap(({ provided }) => provided.get('agents') ?? []);
+  const byAddress = new Map(all.map((agent) => [agent.address, agent]));
+  return Promise.all(
+    [...byAddress.values()].map(async ({ name, address }) => {
+      try {
+        const { keys } = await fetchDirectory(address, services);
+        if (keys.size > 0)
+          return ok(name, keys.size === 1 ? 'publishes a key' : `publishes ${keys.size} keys`);
+        return failure(name, 'publishes no key that can be used', 'Ask who runs it for its directory.');
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        return failure(
+          name,
+          `its directory cannot be read: ${why}; what it sends is doubted`,
+          `Open ${address}.`,
+        );
+      }
+    }),
+  );
+}
