@@ -27,7 +27,7 @@ const imported: Readonly<Record<string, string>> = {
   'visitor-mails': 'base capacity clients core element more-outputs pages schema stores',
   changes: 'base capacity core more-outputs pages schema senders stored stores',
   senders: 'base capacity clients core files pages schema stores yaml',
-  ask: 'base core more-outputs pages schema senders stores visitor-mails',
+  ask: 'base core more-outputs pages schema senders stores visitor-mails yaml',
   pages: 'base core element schema',
   languages: 'base core schema',
   'form-data': 'base core languages more-fields pages schema spam',
@@ -46,8 +46,8 @@ const imported: Readonly<Record<string, string>> = {
   starters: 'base clients core dry-run page plugin-host runtimes schema yaml',
   studio:
     'base clients config core doctor dry-run element pages plugin-host queue runtimes schema starters ui visitor-mails yaml',
-  mcp: 'base config core doctor dry-run more-outputs pages queue runtimes schema spam stored yaml',
-  cli: 'base canary capacity config core doctor dry-run element form-data inbox languages learning mcp page pages plugin-host queue runtimes schema senders spam starters stored studio telemetry yaml',
+  mcp: 'ask base config core doctor dry-run more-outputs pages queue runtimes schema spam stored yaml',
+  cli: 'ask base canary capacity config core doctor dry-run element form-data inbox languages learning mcp page pages plugin-host queue runtimes schema senders spam starters stored studio telemetry yaml',
 };
 
 interface Import {

@@ -7,6 +7,7 @@ import { bounded, cut } from './bounds.ts';
 import { ToolError } from './owner.ts';
 import type { Session } from './session.ts';
 import { notice, type Tool } from './tool.ts';
+import { askPerson, readAnswerTool } from './tools/ask.ts';
 import { readConfigTool, runDoctor, validateConfig, writeConfig } from './tools/config.ts';
 import { explainSubmission } from './tools/explain_submission.ts';
 import { readManual, searchManual } from './tools/read_manual.ts';
@@ -21,16 +22,23 @@ export const tools: readonly Tool[] = [
   writeConfig,
   runDoctor,
   readSubmissions,
+  askPerson,
+  readAnswerTool,
 ];
 
 const instructions = (session: Session) =>
   [
     'Form Relay takes submissions of web forms, which a YAML config declares, and delivers each to the outputs of its form.',
     'Look keys up with search_manual before you use them, check every draft with validate_config, and try it with explain_submission: these send nothing.',
+    session.asks &&
+      `The owner lets you ask people: show what ask_person returns before you confirm it. ${notice} You can not write the config in this session.`,
     session.showsValues
       ? `The owner lets you read submissions. ${notice} You can not write the config in this session.`
-      : 'What visitors wrote is never shown in this session. Show the owner what write_config would change before you call it.',
-  ].join('\n');
+      : !session.asks &&
+        'What visitors wrote is never shown in this session. Show the owner what write_config would change before you call it.',
+  ]
+    .filter(Boolean)
+    .join('\n');
 
 /** A server with the tools of the session. */
 export function makeServer(session: Session): McpServer {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { dirname, isAbsolute } from 'node:path';
 import { err, ok, type Result } from '@form-relay/base/result';
 import type { ParseResult } from '@form-relay/config/parse';
@@ -21,10 +22,17 @@ export class Session {
   /** The latest change of the config. */
   #latest: Promise<unknown> = Promise.resolve();
 
-  /** @param showsValues Whether the owner shows what visitors wrote. */
+  /** For codes that only this session gives. */
+  readonly key = randomUUID();
+
+  /**
+   * @param showsValues Whether the owner shows what visitors wrote.
+   * @param asks Whether it may ask people, and read their answers.
+   */
   constructor(
     readonly owner: Owner,
     readonly showsValues: boolean,
+    readonly asks = false,
   ) {
     this.#atStart = this.text();
   }

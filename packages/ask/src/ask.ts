@@ -1,7 +1,9 @@
 /** An ask, as its link and its id carry it: nothing of it is stored. */
 import { createHash } from 'node:crypto';
 import { sign, verify } from '@form-relay/base/seal';
-import type { Submission } from '@form-relay/core/index';
+import type { Form, Submission } from '@form-relay/core/index';
+import type { Services } from '@form-relay/core/services';
+import type { Settings } from '@form-relay/core/settings';
 import type { LocalizedText } from '@form-relay/schema/scalars';
 
 /** `ask` of a form. */
@@ -10,6 +12,15 @@ export interface Asking {
   readonly text: LocalizedText | undefined;
   readonly expires: number;
   readonly page: URL | undefined;
+}
+
+export interface AskContext {
+  readonly asking: Asking;
+  readonly form: Form;
+  readonly services: Services;
+  readonly settings: Settings;
+  /** Aborts when the relay stops. */
+  readonly signal: AbortSignal | undefined;
 }
 
 export const longestMs = 365 * 86_400_000;

@@ -1,8 +1,6 @@
 /** `/api/v1/ask/{form}`: makes an ask, and tells its asker how it went. */
-
 import { parseSubmittedAddress } from '@form-relay/base/address';
 import { ClientError } from '@form-relay/base/client_error';
-import { momentWords } from '@form-relay/base/time_zone';
 import { formSegments, mostLinkCharacters, parseUrl } from '@form-relay/base/url';
 import { parseQuery } from '@form-relay/base/urlencoded';
 import { firstValue } from '@form-relay/base/values';
@@ -10,32 +8,20 @@ import { fromJson } from '@form-relay/core/fields/json';
 import { jsonAnswer } from '@form-relay/core/html/fragments';
 import type { Form, Outcome, Submission } from '@form-relay/core/index';
 import { invalid } from '@form-relay/core/pipeline/validate';
-import type { Services } from '@form-relay/core/services';
 import type { Settings } from '@form-relay/core/settings';
-import { refused } from '@form-relay/core/submission';
-import { renderMail } from '@form-relay/more-outputs/html_mail';
-import { linkedRuns } from '@form-relay/more-outputs/templates';
+import { noTokenSecret, refused } from '@form-relay/core/submission';
 import { pageAddress, withQuery } from '@form-relay/pages/printed_form';
-import { object } from '@form-relay/schema/collections';
+import { array, object } from '@form-relay/schema/collections';
 import { Diagnostics, Report } from '@form-relay/schema/diagnostics';
-import { duration, httpUrl, text, texts } from '@form-relay/schema/scalars';
+import { duration, httpUrl, text } from '@form-relay/schema/scalars';
 import { isMap, optional, required, type Schema } from '@form-relay/schema/schema';
 import { valuesFor } from '@form-relay/senders/links/link_values';
 import { type Link, linkField, openLink, sealLink } from '@form-relay/senders/links/sealed_link';
-import { cancelLink, type Status, statusNow } from '@form-relay/senders/links/single_use';
+import { cancelLink, statusNow } from '@form-relay/senders/links/single_use';
 import type { SharedState } from '@form-relay/stores/store';
-import { ownMailCarrier } from '@form-relay/visitor-mails/own_mail';
-import { type AskId, type Asking, longestMs, newId, readId } from './ask.ts';
+import { type AskContext, type AskId, longestMs, newId, readId } from './ask.ts';
 import { type Answer, hostOf, hostsOf, readAnswer } from './asker.ts';
-
-export interface AskContext {
-  readonly asking: Asking;
-  readonly form: Form;
-  readonly services: Services;
-  readonly settings: Settings;
-  /** Aborts when the relay stops. */
-  readonly signal: AbortSignal | undefined;
-}
+import { mailLink } from './mail.ts';
 
 /** Answers a server with a key of the form. */
 export async function answerTo(submission: Submission, body: string, context: AskContext): Promise<Outcome> {
@@ -53,7 +39,7 @@ export async function answerTo(submission: Submission, body: string, context: As
     const seconds = Number(firstValue(parseQuery(query) ?? new Map(), 'wait') || 0);
     if (!(seconds >= 0 && seconds <= mostWaitSeconds))
       return malformed(`wait: expected 0 to ${mostWaitSeconds} seconds`);
-    return said(200, await wait(id, seconds * 1_000, context));
+    return said(200, await waitFor(id, seconds * 1_000, context));
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
     const why = `the store cannot look up the ask: ${error.message}`;
@@ -74,7 +60,7 @@ const body = object({
   values: optional('', ((value, at) => (isMap(value) ? value : at.error('expected an object'))) as Schema<
     Readonly<Record<string, unknown>>
   >),
-  locked: optional('', texts()),
+  locked: optional('', array(text())),
   expires: optional('', duration({ hasDays: true, leastMs: 60_000, mostMs: longestMs })),
   answer_to: optional('', httpUrl()),
   reference: optional('', text()),
@@ -82,21 +68,16 @@ const body = object({
 
 const action = object({ action: required('', text()), url: optional('', text()) });
 
-/** The body, or what is wrong with it. */
+/** The body, or what is wrong with it. Numbers are texts, as in a config. */
 function read<T>(schema: Schema<T>, json: string): T | Outcome {
   let written: unknown;
   try {
-    written = JSON.parse(json);
+    written = JSON.parse(json, (_, one) => (typeof one === 'number' ? String(one) : (one ?? undefined)));
   } catch {
     return malformed('expected JSON');
   }
-  const plain = isMap(written)
-    ? Object.fromEntries(
-        Object.entries(written).map(([key, one]) => [key, typeof one === 'number' ? String(one) : one]),
-      )
-    : written;
-  const report = new Report(plain);
-  const value = schema(plain, new Diagnostics([], report));
+  const report = new Report(written);
+  const value = schema(written, new Diagnostics([], report));
   const reasons = report.errors.map(({ path, message }) =>
     [path.join('.'), message].filter(Boolean).join(': '),
   );
@@ -105,17 +86,28 @@ function read<T>(schema: Schema<T>, json: string): T | Outcome {
 
 const mostReference = 200;
 
-/** Makes the link, and mails it. A try that is repeated makes the same ask. */
-async function ask(json: string, submission: Submission, context: AskContext): Promise<Outcome> {
-  const { asking, form, services, settings } = context;
+/** An ask that was not made yet. */
+export interface PreparedAsk {
+  readonly id: string;
+  readonly url: string;
+  readonly expires: string;
+  /** What will be sent to whom, for the one who decides. */
+  readonly says: string;
+  /** Mails the link, if the ask has an address. Resolves with why that failed. */
+  send(): Promise<string | undefined>;
+}
+
+/** Makes the link. A try that is repeated makes the same ask. */
+export function prepareAsk(
+  json: string,
+  { requestId, receivedAt }: Pick<Submission, 'requestId' | 'receivedAt'>,
+  context: AskContext,
+): PreparedAsk | Outcome {
+  const { asking, form, settings } = context;
   const { formTokenSecret: secret, publicUrl } = settings;
   const base = asking.page?.href ?? (publicUrl === undefined ? undefined : pageAddress(publicUrl, form));
   if (secret === '' || base === undefined)
-    return {
-      ...refused(500, 'undelivered'),
-      level: 'error',
-      why: 'FORM_TOKEN_SECRET or PUBLIC_URL is not set',
-    };
+    return { ...noTokenSecret, why: 'FORM_TOKEN_SECRET or PUBLIC_URL is not set' };
   const asked = read(body, json);
   if ('kind' in asked) return asked as Outcome;
   const { to, values = {}, locked = [], answer_to: address, reference = '' } = asked;
@@ -132,9 +124,9 @@ async function ask(json: string, submission: Submission, context: AskContext): P
     return malformed(`reference: has more than ${mostReference} characters`);
   const filled = valuesIn(values, locked, form, settings);
   if ('kind' in filled) return filled as Outcome;
-  const until = Math.floor((submission.receivedAt + (asked.expires ?? asking.expires)) / 1_000) * 1_000;
+  const until = Math.floor((receivedAt + (asked.expires ?? asking.expires)) / 1_000) * 1_000;
   const isAwaited = address === undefined && hosts !== undefined;
-  const id = newId(secret, form.id, { until, isAwaited }, submission.requestId);
+  const id = newId(secret, form.id, { until, isAwaited }, requestId);
   const data = [id, address?.href ?? '', reference, to?.email.trim() ?? ''];
   const link: Link = { until, values: filled, locked, singleUse: id, purpose: { feature: 'ask', data } };
   const url = withQuery(base, `${linkField}=${sealLink(secret, form.id, link, id)}`);
@@ -142,14 +134,34 @@ async function ask(json: string, submission: Submission, context: AskContext): P
     return malformed(
       `the link would have ${url.length} characters; programs cut it after ${mostLinkCharacters}`,
     );
-  const failure = mailbox && (await mail('ask', { link, url }, context));
-  const about = { request_id: submission.requestId, form: form.id };
-  if (failure !== undefined) {
-    services.log('error', 'ask_unsent', { ...about, reason: failure });
+  const expires = new Date(until).toISOString();
+  const named = reference && ` with the reference ${reference}`;
+  const goes = address
+    ? `goes to ${address.href}`
+    : isAwaited
+      ? 'waits for you'
+      : 'goes to the outputs alone';
+  const says = [
+    `${form.locale(undefined).text(asking.name)} asks ${to?.email.trim() ?? 'whoever gets the link'} for ${form.id}, until ${expires}`,
+    ...[...filled].map(
+      ([name, all]) => `  ${name}: ${all.join(', ')}${locked.includes(name) ? ' (locked)' : ''}`,
+    ),
+    `The answer ${goes}${named}. ${mailbox ? 'The relay mails the link.' : 'You pass the link on.'}`,
+  ].join('\n');
+  return { id, url, expires, says, send: async () => mailbox && mailLink('ask', { link, url }, context) };
+}
+
+async function ask(json: string, submission: Submission, context: AskContext): Promise<Outcome> {
+  const prepared = prepareAsk(json, submission, context);
+  if ('kind' in prepared) return prepared;
+  const { send, says: _, ...told } = prepared;
+  const reason = await send();
+  if (reason !== undefined) {
+    submission.log('error', 'ask_unsent', { reason });
     return { ...refused(503, 'ask_unsent'), kind: 'undelivered' };
   }
-  services.log('info', 'asked', { ...about, mailed: mailbox !== undefined });
-  return said(201, { id, url, expires: new Date(until).toISOString() });
+  submission.log('info', 'asked');
+  return said(201, told);
 }
 
 /** The values of a link, as the form takes them; or why it refuses them. */
@@ -177,62 +189,23 @@ function valuesIn(
   return errors.length > 0 ? invalid(errors) : values;
 }
 
-/** Resolves with why it was not sent, in words. */
-async function mail(
-  kind: 'ask' | 'reminder',
-  { link, url }: { readonly link: Link; readonly url: string },
-  { asking, form, services, settings }: AskContext,
-): Promise<string | undefined> {
-  const [id, , , to = ''] = link.purpose?.data ?? [];
-  const carrier = ownMailCarrier(form, services, settings);
-  if (!carrier) return 'the form has no output that sends mails';
-  const locale = form.locale(undefined);
-  const say = (code: string, params = {}) => locale.translate({ code, params });
-  const name = locale.text(asking.name);
-  const title = form.title === undefined ? form.id : locale.text(form.title);
-  const time = momentWords(link.until, form.provided.get('time_zone'));
-  const intro = asking.text ? locale.text(asking.text) : say('ask_note', { name, time });
-  const { html, text } = renderMail({
-    ...{ language: locale.language ?? 'en', direction: locale.direction ?? 'ltr', title },
-    ...{ intro: linkedRuns(intro), entries: [], footer: [], look: form.provided.get('look') },
-    button: { words: say('ask_open'), href: url },
-  });
-  const subject = `${name}: ${title}`;
-  const sent = await carrier.send({
-    ...{ key: `${kind} ${id}`, to, text, ...(carrier.isHtml && { html }) },
-    subject: kind === 'ask' ? subject : say('ask_reminder', { subject }),
-  });
-  if (sent.state === 'sent' || sent.state === 'unsure') return undefined;
-  return sent.why;
-}
-
-type State = 'open' | 'pending' | 'answered' | 'cancelled' | 'expired';
-
-/** What the asker gets. */
-interface Told {
-  readonly id: string;
-  readonly state: State;
-}
-
-const ends: Readonly<Partial<Record<Status, State>>> = {
-  held: 'pending',
-  stored: 'pending',
-  cancelled: 'cancelled',
-};
+const ended = ['answered', 'cancelled', 'expired'];
 
 /** How it went so far. `pending`: it was answered, and the answer waits for a click, or is being delivered. */
-async function stateOf(id: AskId, context: AskContext): Promise<Told & Partial<Answer>> {
-  const { form, services } = context;
-  const { text, until, isAwaited } = id;
-  const status = await statusNow(form, text, services);
-  const answer =
-    isAwaited && status !== 'open' && (status || services.now() > until)
-      ? await readAnswer({ form: form.id, id: text, state: sharedState(form), services })
-      : undefined;
-  if (answer) return { ...answer, state: 'answered' };
-  if (status === 'used') return { id: text, state: isAwaited ? 'pending' : 'answered' };
-  const known = status && ends[status];
-  return { id: text, state: known ?? (services.now() > until ? 'expired' : 'open') };
+async function stateOf(
+  { text: id, until, isAwaited }: AskId,
+  { form, services }: AskContext,
+): Promise<Partial<Answer> & { readonly state: string }> {
+  const status = await statusNow(form, id, services);
+  const isOver = services.now() > until;
+  if (isAwaited && status !== 'open' && (status || isOver)) {
+    const answer = await readAnswer({ form: form.id, id, state: sharedState(form), services });
+    if (answer) return { ...answer, state: 'answered' };
+  }
+  if (status === 'cancelled') return { id, state: status };
+  if (status === 'used' && !isAwaited) return { id, state: 'answered' };
+  if (status && status !== 'open') return { id, state: 'pending' };
+  return { id, state: isOver ? 'expired' : 'open' };
 }
 
 /** A form with `ask` has one. */
@@ -245,7 +218,7 @@ const mostWaiting = 200;
 let waiting = 0;
 
 /** The state once the ask has ended, or the time is up. */
-async function wait(id: AskId, forMs: number, context: AskContext) {
+export async function waitFor(id: AskId, forMs: number, context: AskContext) {
   const { services, signal } = context;
   const until = services.now() + (waiting < mostWaiting ? forMs : 0);
   waiting += 1;
@@ -253,7 +226,7 @@ async function wait(id: AskId, forMs: number, context: AskContext) {
     for (;;) {
       const report = await stateOf(id, context);
       const leftMs = until - services.now();
-      if (!['open', 'pending'].includes(report.state) || leftMs <= 0 || signal?.aborted) return report;
+      if (ended.includes(report.state) || leftMs <= 0 || signal?.aborted) return report;
       await services.sleep(Math.min(pauseMs, leftMs));
     }
   } finally {
@@ -294,7 +267,7 @@ async function remind(
   const key = `ask reminded ${id}`;
   const entry = await state.change({ services }, key, (before) => before ?? { text: by, until });
   if (entry?.text !== by) return over('its person was reminded before');
-  const failure = await mail('reminder', { link, url }, context);
+  const failure = await mailLink('reminder', { link, url }, context);
   if (failure === undefined) return said(200, { id, state: 'open', reminded: true });
   await state.change({ services }, key, () => undefined);
   services.log('error', 'ask_unsent', { form: form.id, reason: failure });

@@ -22,6 +22,7 @@ const own: Readonly<Record<OwnCommand, Load>> = {
   test: () => import('./commands/test.ts'),
   places: () => import('@form-relay/capacity/places/command'),
   link: () => import('@form-relay/senders/links/command'),
+  ask: () => import('@form-relay/ask/command'),
   check: () => import('./commands/check.ts'),
   canary: () => import('@form-relay/canary/command'),
   doctor: () => import('./commands/doctor.ts'),

@@ -153,10 +153,10 @@ describe('an example in a help can be typed as it stands', () => {
         join(terminal.cwd, 'webform.yaml'),
         config.replace('  contact:\n', '  contact:\n    canary: {every: 1h}\n'),
       );
-    if (/^relay link /.test(line))
+    if (/^relay (link|ask) /.test(line))
       await writeFile(
         join(terminal.cwd, 'webform.yaml'),
-        `counted_in: .\n${config.replace('  contact:\n', '  contact:\n    links: optional\n')}`,
+        `counted_in: .\n${config.replace('  contact:\n', '  contact:\n    links: optional\n    ask: {name: Acme}\n    keys_env: [KEY]\n')}`,
       );
     if (!/^relay (kept|keep) /.test(line)) return terminal;
     const keeping = `keep: {in: kept}\n${config}`;
@@ -184,7 +184,7 @@ describe('an example in a help can be typed as it stands', () => {
     const sends = /^relay (test|canary)\b/.test(line);
     const terminal = await open(line, sends ? await configWithSink() : config);
     // There is no terminal here in which it could ask.
-    const typed = /^relay test\b/.test(line) ? `${line} --yes` : line;
+    const typed = /^relay (test|ask)\b/.test(line) ? `${line} --yes` : line;
     // An assistant has nothing to say, and hangs up.
     const { stderr, code } = await terminal.run(/\bmcp\b/.test(line) ? `${line} < /dev/null` : typed, [
       'bash',
@@ -194,9 +194,9 @@ describe('an example in a help can be typed as it stands', () => {
     // There are no marks to learn from, which it says.
     else if (/^relay rules learn/.test(line)) expect({ stderr, code }).toEqual({ stderr: '', code: 1 });
     // The link's expiry goes to stderr, out of the way of scripts that read the link.
-    else if (/^relay link/.test(line))
+    else if (/^relay (link|ask)/.test(line))
       expect({ stderr, code }).toEqual({
-        stderr: expect.stringMatching(/it works (once, )?until|^written: contact/),
+        stderr: expect.stringMatching(/it works (once, )?until|^written: contact|its id is s/),
         code: 0,
       });
     else expect({ stderr, code }).toEqual({ stderr: '', code: 0 });

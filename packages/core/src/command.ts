@@ -25,6 +25,7 @@ export const ownCommands = [
   'test',
   'places',
   'link',
+  'ask',
   'check',
   'canary',
   'doctor',

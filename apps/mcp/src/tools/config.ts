@@ -85,7 +85,7 @@ export const writeConfig = tool({
   // A running relay delivers to where the config says.
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   // Visitors' words must never change where submissions go.
-  isIn: ({ showsValues }) => !showsValues,
+  isIn: ({ showsValues, asks }) => !showsValues && !asks,
   input: z.strictObject(candidateKeys),
   output: z.object({
     written: z.boolean(),

@@ -19,13 +19,20 @@ const mcp = command({
   summary: 'serve an assistant over the Model Context Protocol',
   description:
     'serve an assistant over the Model Context Protocol on stdin and stdout: it searches the manual, and writes, checks and tries the config; sends nothing',
-  options: { values: flag('also show what visitors wrote; the assistant can then not write the config') },
+  options: {
+    values: flag('also show what visitors wrote; the assistant can then not write the config', {
+      conflicts: ['ask'],
+    }),
+    ask: flag('let the assistant ask people and read their answers; it can then not write the config'),
+  },
   notes: 'Assistants start it themselves: docs/assistants.md shows the settings.',
   examples: [
     ['relay --config site/webform.yaml mcp', 'for the config of a site'],
     ['relay mcp --values', 'for an assistant that may read submissions'],
+    ['relay mcp --ask', 'for an assistant that may ask people'],
   ],
-  run: ({ values = false }, { configOption }) => serveMcp(configOption, values),
+  run: ({ values = false, ask = false }, { configOption }) =>
+    serveMcp(new Session(ownerOf(configOption), values, ask)),
 });
 
 export const plugin: Plugin = { name: 'mcp', commands: [mcp] };
@@ -37,12 +44,11 @@ const mostMessageBytes = 10 * 1_048_576;
  * Answers an assistant on stdin and stdout until stdin ends. Serves clients of the revision 2026-07-28, and older ones,
  * which begin with `initialize`. The log is on stderr. Exit code 1 after a message of more than 10 MB.
  */
-async function serveMcp(config: string | undefined, values: boolean): Promise<void> {
+async function serveMcp(session: Session): Promise<void> {
   if (process.stdin.isTTY)
     process.stderr.write(
       'relay mcp: waiting for an assistant, which has to start this; see docs/assistants.md\n',
     );
-  const session = new Session(ownerOf(config), values);
   // The SDK waits for a full pipe with a listener for each answer.
   process.stdout.setMaxListeners(0);
   const transport = new StdioServerTransport(process.stdin, process.stdout, {

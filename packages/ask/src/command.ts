@@ -1,0 +1,80 @@
+/** `relay ask`. */
+import { CommandFailed, command, findForm, flag, needed, option, repeated } from '@form-relay/core/command';
+import { structureIn } from '@form-relay/core/fields/json';
+import { describe } from '@form-relay/core/http/answers';
+import type { Form, Plugin } from '@form-relay/core/index';
+import { anyText, type Pair, pair } from '@form-relay/schema/scalars';
+import { printable } from '@form-relay/yaml/show_problems';
+import { type AskContext, readId } from './ask.ts';
+import { prepareAsk, waitFor } from './asks.ts';
+
+const ask = command({
+  name: 'ask',
+  summary: 'ask one person for a form, and wait for the answer',
+  description:
+    'ask one person for a form with `ask`, by a link that works once, after showing what will be sent',
+  arguments: {
+    form: needed('form', 'the name of the form', anyText),
+    values: repeated(
+      'field=value',
+      'what the link fills in; a field may have several',
+      pair('field=value, such as country=de'),
+    ),
+  },
+  options: {
+    to: option('address', 'mail the link there', anyText),
+    locked: repeated('field', 'a field whose value the person cannot change; may be repeated', anyText),
+    expires: option('time', 'how long the link works, such as 12h or 7d', anyText),
+    answerTo: option('url', 'post the answer there', anyText),
+    reference: option('text', 'comes back with the answer', anyText),
+    wait: flag('wait for the answer, and print it as JSON'),
+    id: option('id', 'ask nobody: tell how this ask went', anyText),
+    yes: flag('send without asking'),
+  },
+  notes:
+    'Run it where the relay runs, with the same environment and config. The link is on stdout, the id of the ask on stderr.',
+  examples: [
+    ['relay ask contact name=Ada --locked name', 'show the ask, and print its link'],
+    ['relay ask contact --expires 2h', 'for two hours'],
+  ],
+  run: async ({ form: name, id, yes, wait, values: pairs = [], to, answerTo, ...given }, context) => {
+    const form = findForm(await context.config(), name);
+    const asking = form.provided.get('ask');
+    if (!asking)
+      throw new CommandFailed(`"${form.id}" asks nobody; write ask: {name: Acme Ltd} into its config`);
+    const { services, settings } = await context.relay();
+    const owner: AskContext = { asking, form, services, settings, signal: undefined };
+    const tell = async (text: string) => {
+      const read = readId(settings.formTokenSecret, form.id, text);
+      if (!read) throw new CommandFailed(`"${form.id}" has no such ask`);
+      context.print(`${JSON.stringify(await waitFor(read, wait ? Infinity : 0, owner), null, 2)}\n`);
+    };
+    if (id !== undefined) return tell(id);
+    if (!yes && !process.stdin.isTTY)
+      throw context.misuse("there is no terminal to ask in; '--yes' sends without asking");
+    const body = { ...given, values: valuesIn(form, pairs), answer_to: answerTo, to: to && { email: to } };
+    const now = { requestId: services.uuid(), receivedAt: services.now() };
+    const prepared = prepareAsk(JSON.stringify(body), now, owner);
+    if ('kind' in prepared)
+      throw new CommandFailed(printable(describe(prepared, form, form.locale(undefined))));
+    process.stderr.write(`${prepared.says.split('\n').map(printable).join('\n')}\n`);
+    if (!yes && !(await context.ask('Send?', process.stderr))) throw new CommandFailed('nothing was asked');
+    const reason = await prepared.send();
+    if (reason !== undefined) throw new CommandFailed(printable(reason));
+    context.print(`${prepared.url}\n`);
+    process.stderr.write(`its id is ${prepared.id}\n`);
+    if (wait) await tell(prepared.id);
+  },
+});
+
+export const plugin: Plugin = { name: 'ask', commands: [ask] };
+
+/** As servers send them. A field of several inputs has its value as JSON. */
+function valuesIn({ fields }: Form, pairs: readonly Pair[]): object {
+  const values: Record<string, unknown> = {};
+  for (const [name, value] of pairs) {
+    const isWhole = fields.some((field) => field.name === name && field.inputs);
+    values[name] = isWhole ? (structureIn(value) ?? value) : [...((values[name] as string[]) ?? []), value];
+  }
+  return values;
+}
