@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { folder } from '../../packages/stores/src/folder/index.ts';
-import { compare, type Sent } from './inbox_ledger.ts';
+import { compare, compareReport, type Sent } from './inbox_ledger.ts';
 import { bodyOf, configOf, type Folders, planOf, stuckForm } from './inbox_plan.ts';
 import { openSinks } from './inbox_sinks.ts';
 import { keepSecret, openKept, waiting } from './kept.ts';
@@ -43,7 +43,8 @@ export async function runInbox(run: InboxRun) {
   for (const folder of Object.values(folders)) mkdirSync(folder, { mode: 0o700 });
   const sinks = await openSinks(seed, run.outageEveryMs);
   const clock = new Clock();
-  const env = { CONFIG_INLINE: configOf(folders, sinks.ports), ...keepSecret };
+  const logs = join(root, 'log');
+  const env = { CONFIG_INLINE: configOf(folders, sinks.ports), CHAOS_LOG: logs, ...keepSecret };
   const copies = await Copy.startAll(run.relays, env, clock);
   let pushes = pushMs.sending;
   const pushing = setInterval(() => clock.push(copies, pushes), 1_000);
@@ -79,13 +80,15 @@ export async function runInbox(run: InboxRun) {
   sinks.close();
   onProgress('all delivered');
   const compared = await compare({ seed, folders, sent, sinks, store });
+  const reported = await compareReport({ seed, folders, sent, store, logs });
   await store.close();
   await rm(root, { recursive: true });
   return {
     ...compared,
+    report: reported.counts,
     kills,
     outages: sinks.outages,
-    violations: [...faultsOf(lives), ...left, ...compared.violations],
+    violations: [...faultsOf(lives), ...left, ...compared.violations, ...reported.violations],
   };
 }
 

@@ -1,11 +1,13 @@
 /** Compares what visitors and outputs saw of each submission with what the inbox's index says of it. */
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { type State, states } from '../../apps/inbox/src/api.ts';
 import type { EntryIndex } from '../../apps/inbox/src/entry_index.ts';
 import { openIndex } from '../../apps/inbox/src/index/open_index.ts';
 import type { ArchiveDocument } from '../../packages/more-outputs/src/archive_layout.ts';
 import { readDocumentPath } from '../../packages/more-outputs/src/archive_layout.ts';
+import { Ledger as Figures } from '../../packages/report/src/figures.ts';
+import { openArchive } from '../../packages/stored/src/archive/open.ts';
 import { submissionOf } from '../../packages/stored/src/kept/list.ts';
 import type { OpenedStore } from '../../test/support/stores/place.ts';
 import { type Folders, planOf } from './inbox_plan.ts';
@@ -16,6 +18,9 @@ export interface Sent {
   readonly status?: number | undefined;
   readonly id?: string;
 }
+
+/** The log is flushed each few milliseconds; a kill loses what was answered since. */
+const lostLines = 200;
 
 interface Records {
   readonly seed: number;
@@ -59,6 +64,52 @@ export async function compare({ seed, folders, sent, sinks, store }: Records) {
   if (strangers > unanswered)
     violations.push(`${strangers} are in the inbox that were never sent, of ${unanswered} unanswered`);
   return { counts, unanswered, violations };
+}
+
+/** The report of `relay report`, form by form, beside what visitors read. A kill hides answers, and cuts logs. */
+export async function compareReport({
+  seed,
+  folders,
+  sent,
+  store,
+  logs,
+}: Omit<Records, 'sinks'> & { readonly logs: string }) {
+  const ledger = new Figures({ from: -Infinity, to: Infinity });
+  const folder = dirname(logs);
+  for (const name of await readdir(folder))
+    if (name.startsWith(basename(logs)))
+      for (const line of (await readFile(join(folder, name), 'utf8')).split('\n')) ledger.line(line);
+  for await (const { id, form, receivedAt } of openArchive(folders.archive).entries({}, () => {}))
+    ledger.archived(id, form, receivedAt);
+  const kept = new Set<string>();
+  for await (const { kept: entry } of store.list()) kept.add(submissionOf(entry.id));
+  const violations: string[] = [];
+  const counts: Record<string, object> = {};
+  for (const form of ['now', 'failed', 'always', 'stuck', 'gates']) {
+    const seen = { acknowledged: 0, refused: 0, unanswered: 0 };
+    for (const [n, { status }] of sent) {
+      const plan = planOf(seed, n);
+      // Dropped and invalid ones are not received.
+      if (plan.form !== form || plan.ends === 'dropped' || plan.name === 'invalid') continue;
+      seen[status === undefined ? 'unanswered' : status === 200 ? 'acknowledged' : 'refused'] += 1;
+    }
+    const { days: _, medianMs, ...figures } = ledger.figures(new Set([form]), (id) => kept.has(id));
+    const { received, onTime, late, waiting, lost, unknown, told } = figures;
+    counts[form] = { ...seen, ...figures, medianMs };
+    const expect = (says: string, is: boolean) => is || violations.push(`${form}: ${says}`);
+    const within = (count: number, least: number) => count >= least && count <= least + seen.unanswered;
+    expect('its sum is another', onTime + late + waiting + lost + unknown === received);
+    expect(`received ${received}`, within(received, seen.acknowledged + seen.refused));
+    const isRight = lost === told && lost >= seen.refused - unknown && lost <= seen.refused + seen.unanswered;
+    expect(`lost ${lost}, of which ${told} were told`, isRight);
+    // A killed process takes the lines of its last answers along.
+    expect(`nothing says what came of ${unknown}`, unknown <= seen.unanswered + lostLines);
+    if (form === 'stuck') expect(`${waiting} wait`, within(waiting, seen.acknowledged));
+    else expect(`${waiting} wait`, waiting === 0);
+    if (form !== 'stuck')
+      expect(`${onTime + late} arrived`, within(onTime + late + unknown, seen.acknowledged));
+  }
+  return { counts, violations };
 }
 
 /** Indexes the folders as an inbox does that starts now, and lists every entry by its state. */

@@ -1,6 +1,7 @@
 /** The built relay, in processes of its own, stopped and started again; and its command. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -61,7 +62,11 @@ export class RelayProcess {
     running.add(this.child);
     this.#exited = once(this.child, 'exit').then(([code, signal]) => this.#ended(code, signal));
     this.listening = this.#whenListening();
-    this.child.stderr?.setEncoding('utf8').on('data', (lines: string) => this.#readLog(lines));
+    this.child.stderr?.setEncoding('utf8').on('data', (lines: string) => {
+      this.#readLog(lines);
+      // A log for each process: a kill may cut its last line.
+      if (env.CHAOS_LOG) appendFileSync(`${env.CHAOS_LOG}-${this.child.pid}`, lines);
+    });
   }
 
   /** Resolves with the milliseconds that it took. */

@@ -25,6 +25,7 @@ const own: Readonly<Record<OwnCommand, Load>> = {
   ask: () => import('@form-relay/ask/command'),
   check: () => import('./commands/check.ts'),
   canary: () => import('@form-relay/canary/command'),
+  report: () => import('@form-relay/report/command'),
   doctor: () => import('./commands/doctor.ts'),
   mcp: () => import('./commands/mcp.ts'),
   health: serve,

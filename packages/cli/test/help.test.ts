@@ -116,6 +116,7 @@ describe('an example in a help can be typed as it stands', () => {
       'site/webform.yaml': config,
       'public/contact.html': page,
       'request.txt': receivedNow(),
+      'relay.log': '',
       'receipts.json': JSON.stringify({ keys: publicKeys([secret]) }),
       'key.txt': await generateX25519Identity(),
       ...Object.fromEntries([...archived].map(([path, bytes]) => [`archive/${path}`, bytes.toString()])),

@@ -28,6 +28,7 @@ export const ownCommands = [
   'ask',
   'check',
   'canary',
+  'report',
   'doctor',
   'mcp',
   'health',
