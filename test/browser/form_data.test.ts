@@ -1,0 +1,50 @@
+/** A page of plain script, which knows forms as data alone, shows each template and sends it. */
+import { readFileSync } from 'node:fs';
+import { afterAll, expect, test } from 'vitest';
+import { fill, type Schema } from '../../packages/form-data/test/assistant.ts';
+import { startTemplates } from '../../packages/form-data/test/templates.ts';
+import { describeInBrowser, isSound, openPage } from './stage.ts';
+
+const body = readFileSync(new URL('../../examples/form-data/index.html', import.meta.url), 'utf8');
+const all = await startTemplates();
+afterAll(all.close);
+const { relay, names } = all;
+
+describeInBrowser('a form shown from its data', () => {
+  test.each(names)('%s: is readable, and arrives', async (name) => {
+    const address = `${relay.origin}/api/v1/form/${name}`;
+    const page = await openPage({ viewport: { width: 390, height: 800 } });
+    await page.route(/shown\.html/, (route) => route.fulfill({ body, contentType: 'text/html' }));
+    await page.goto(`${relay.origin}/shown.html?form=${address}`);
+    await page.locator('form button').last().waitFor();
+    await isSound(page, `data-${name}-390`);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await isSound(page, `data-${name}-1440`);
+    // Without a value, the browser or the relay says what is missing.
+    const schema = (await relay.get(`/api/v1/form/${name}?as=json`)).json as Schema;
+    const values = fill(schema, (most) => most - 1);
+    for (const [field, about] of Object.entries(schema.properties ?? {})) {
+      const controls = page.locator(`[name="${field}"]`);
+      if (!(field in values) || !(await controls.first().isVisible())) continue;
+      const value = [values[field]].flat();
+      const { type } = about['x-field'] ?? {};
+      if (type === 'file') {
+        const files = value as readonly File[];
+        const chosen = files.map(async (file) => ({
+          ...{ name: file.name, mimeType: file.type },
+          buffer: Buffer.from(await file.arrayBuffer()),
+        }));
+        await controls.setInputFiles(await Promise.all(chosen));
+      } else if (type === 'select') await controls.selectOption(value.map(String));
+      else if (type === 'radios' || type === 'checkboxes' || type === 'checkbox')
+        for (const one of value) await page.locator(`[name="${field}"][value="${one}"]`).check();
+      else await controls.fill(String(value[0]));
+    }
+    const before = relay.logged.length;
+    relay.advance(5_000);
+    await page.locator('form button').last().click();
+    await page.locator('main [role=status]').waitFor();
+    const outcome = name === 'newsletter' ? 'held' : 'delivered';
+    expect(relay.logged.slice(before)).toContainEqual(expect.objectContaining({ form: name, outcome }));
+  });
+});
