@@ -94,6 +94,8 @@ export interface Entry {
   /** The beginning of its values, for one line. */
   readonly summary: string;
   readonly files: number;
+  /** Its visitor changed or withdrew it; or it is a change of a submission that is gone, or waits. */
+  readonly part?: 'changed' | 'withdrawn' | undefined;
   /** Absent: nobody has added anything. */
   readonly work?: Work | undefined;
 }
@@ -223,6 +225,8 @@ export interface MessageView extends Entry {
   /** The language of its labels, such as `de`. */
   readonly language: string;
   readonly fields: readonly MessageField[];
+  /** What its visitor sent before, the latest first, if there is any. */
+  readonly history: readonly (Pick<Entry, 'receivedAt' | 'part'> & Pick<MessageView, 'fields'>)[];
   readonly attached: readonly MessageFile[];
   readonly page?: { readonly url: string; readonly title: string } | undefined;
   readonly deliveries: readonly Delivery[];

@@ -8,7 +8,7 @@ import type { Written } from '../../../packages/stored/test/entries.ts';
 import type { About, MessageView, Window } from '../src/api.ts';
 import type { EntryIndex } from '../src/entry_index.ts';
 import type { Person } from '../src/gate.ts';
-import { idle, post, stage } from './stage.ts';
+import { idle, post, stage, write } from './stage.ts';
 
 const markup = '<img src=x onerror=alert(1)>';
 const entries: readonly Written[] = [
@@ -364,4 +364,62 @@ test('exporting or marking entries of a form requires the right to see it', asyn
   expect(saved.text).not.toContain('ada');
   expect((await ask('/api/read', post({ all: true, read: true }))).json()).toEqual({ changed: 1 });
   expect((await index.get('one'))?.isRead).toBe(false);
+});
+
+test('a submission is one with its changes: listed once, with the latest values, its history, and all files', async () => {
+  const of = ['one'];
+  const { ask, archive, index } = await stage([
+    ...entries,
+    { id: 'later', at: '2026-11-23T10:00:00.000Z', values: { email: ['ada@b.example'], _change_of: of } },
+    {
+      ...{ id: 'last', at: '2026-11-24T10:00:00.000Z' },
+      values: { email: ['ada@b.example'], _withdrawn: of },
+      files: [['cv', 'new.txt', 'another']] as const,
+    },
+    {
+      id: 'lost',
+      at: '2026-11-24T10:00:00.000Z',
+      values: { email: ['eve@b.example'], _change_of: ['gone'] },
+    },
+    { id: 'planted', form: 'gone', at: '2026-11-25T10:00:00.000Z', values: { note: ['x'], _change_of: of } },
+  ]);
+  const list = async (search: string) =>
+    ((await ask(`/api/entries?search=${search}`)).json() as Window).entries.map(({ id, part }) => [id, part]);
+  expect(await list('')).toEqual([
+    ['planted', 'changed'],
+    ['lost', 'changed'],
+    ['three', undefined],
+    ['two', undefined],
+    ['one', 'withdrawn'],
+  ]);
+  for (const search of ['ada@example.org', 'ada@b.example'])
+    expect(await list(search)).toEqual([['one', 'withdrawn']]);
+  const { forms } = (await ask('/api/about')).json() as About;
+  expect(forms.map(({ id, total }) => [id, total])).toEqual(
+    expect.arrayContaining([
+      ['contact', 3],
+      ['gone', 2],
+    ]),
+  );
+  const got = (await ask('/api/entries/one')).json() as MessageView;
+  expect(got).toMatchObject({
+    part: 'withdrawn',
+    sender: 'ada@b.example',
+    fields: [{ values: ['ada@b.example'] }],
+  });
+  expect(got.history.map(({ part, fields }) => [part, fields[0]?.values[0]])).toEqual([
+    ['withdrawn', 'ada@b.example'],
+    ['changed', 'ada@b.example'],
+    [undefined, 'ada@example.org'],
+  ]);
+  expect(got.attached.map(({ name }) => name).at(-1)).toBe('new.txt');
+  expect((await ask('/api/entries/one/files/3')).text).toBe('another');
+  const csv = (await ask('/api/export?format=csv&form=contact')).text;
+  expect(csv).toContain('ada@b.example');
+  expect(csv).not.toContain('ada@example.org');
+  await ask('/api/read', post({ ids: ['one'], read: true }));
+  await write(archive, [
+    { id: 'news', at: new Date().toISOString(), values: { email: ['x'], _change_of: ['one'] } },
+  ]);
+  await vi.waitFor(async () => expect((await index.get('one'))?.isRead).toBe(false), 10_000);
 });

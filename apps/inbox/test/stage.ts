@@ -93,6 +93,7 @@ export const indexed = (id: string, more: Partial<IndexedEntry> = {}): IndexedEn
     files: 0,
     stored: [],
     kept: [],
+    changes: [],
   },
   ...more,
 });

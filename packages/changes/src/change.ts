@@ -19,15 +19,13 @@ import type {
   Values,
 } from '@form-relay/core/index';
 import { dropped } from '@form-relay/core/submission';
+import { changeOf } from '@form-relay/more-outputs/archive_layout';
 import { fixedValues, spread } from '@form-relay/senders/links/sealed_link';
 import { type Changeable, changeField, openLink, refuse } from './link.ts';
 import { type Current, currentOf, deliverInTurn } from './status.ts';
 
 /** The value under which a change travels to its delivery, also through a mail that confirms an address. No output gets it. */
 export const pendingField = '_change';
-/** The id of the submission, in what outputs get. */
-export const changeOf = '_change_of';
-
 interface Pending extends Changeable {
   /** The places that the submission had at first. */
   readonly taken: Taken | undefined;

@@ -7,23 +7,17 @@ import type { Outcome, OutputContext, Plugin, Submission, Transport } from '@for
 import { withRemark } from '@form-relay/core/outputs/delivery';
 import { feature } from '@form-relay/core/plugin';
 import { onOutcome } from '@form-relay/core/submission';
+import { changeOf, withdrawalOf } from '@form-relay/more-outputs/archive_layout';
 import { answeredValues } from '@form-relay/pages/answering_text';
 import { duration } from '@form-relay/schema/scalars';
 import { optional } from '@form-relay/schema/schema';
+import { purposeIn } from '@form-relay/senders/links/index';
 import { longestLinkMs } from '@form-relay/senders/links/sealed_link';
 import { placesFor } from '@form-relay/stores/index';
-import {
-  carryChange,
-  changeMarkup,
-  changeOf,
-  deliverChange,
-  openChange,
-  pendingField,
-  showChange,
-} from './change.ts';
+import { carryChange, changeMarkup, deliverChange, openChange, pendingField, showChange } from './change.ts';
 import { type Changeable, changeAddress, changeField } from './link.ts';
 import messages from './messages.json' with { type: 'json' };
-import { answerLink, withdrawnField } from './page.ts';
+import { answerLink } from './page.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Provided {
@@ -36,6 +30,8 @@ const forMs = ({ form }: Submission): number => form.provided.get('changes') ?? 
 
 /** The link of a submission or a change that was just delivered, or dropped. */
 function withLink(outcome: Outcome, submission: Submission, about?: Changeable): Outcome {
+  // Whoever asked for it has the answer.
+  if (purposeIn(submission, 'ask')) return outcome;
   const { requestId: id, receivedAt, form } = submission;
   const isDecoy = outcome.kind === 'dropped';
   const locked = submission.getState(lockedValues);
@@ -60,7 +56,7 @@ const changeLink = feature({
   configure: (_, at) => {
     if (at.in('changes').written === undefined) return undefined;
     const isConfirmed = at.in('double_opt_in').written !== undefined;
-    const reserved = [changeField, pendingField, changeOf, withdrawnField];
+    const reserved = [changeField, pendingField, changeOf, withdrawalOf];
     return {
       reserves: reserved.map((name) => ({ name, key: [], what: 'the change of a submission' })),
       // Bots must not learn from a missing link that they were dropped.
@@ -136,7 +132,7 @@ const marking = outputExtension({
 
 const marks = [
   { name: changeOf, code: 'mail_changed', header: 'X-Form-Change-Of' },
-  { name: withdrawnField, code: 'mail_withdrawn', header: 'X-Form-Withdrawn' },
+  { name: withdrawalOf, code: 'mail_withdrawn', header: 'X-Form-Withdrawn' },
 ];
 
 function marked(inner: Transport, { form: { locale } }: OutputContext): Transport {

@@ -8,14 +8,12 @@ import { hiddenInput } from '@form-relay/core/html/fragments';
 import type { Outcome, RelayResponse, RouteContext } from '@form-relay/core/index';
 import { bodyOf, urlencoded } from '@form-relay/core/pipeline/compose';
 import { refused } from '@form-relay/core/submission';
+import { withdrawalOf } from '@form-relay/more-outputs/archive_layout';
 import { filledIn } from '@form-relay/more-outputs/filled_in';
 import { pageAnswer } from '@form-relay/pages/page_view';
 import { found, takenBy } from './change.ts';
 import { changeField, linkParameter, openLink } from './link.ts';
 import { type Current, deliverInTurn } from './status.ts';
-
-/** The id of the submission, in what outputs get. */
-export const withdrawnField = '_withdrawn';
 
 const formBodies = new Map([[urlencoded.mediaType, urlencoded]]);
 
@@ -51,7 +49,7 @@ async function withdraw(link: Link, { values }: Current, call: RouteContext): Pr
   const submission = call.resume({
     requestId,
     receivedAt: services.now(),
-    values: new Map([...values, [withdrawnField, [link.id]]]),
+    values: new Map([...values, [withdrawalOf, [link.id]]]),
   });
   submission.addLogFields({ withdrawn: link.id });
   const outcome = await deliverInTurn(

@@ -132,5 +132,19 @@ export interface Entry extends EntryPlace {
   readonly doubt?: ArchivedDoubt | undefined;
 }
 
+/** Names of values that say of which submission a delivery is a change, or the withdrawal. No field of a visitor's has one. */
+export const changeOf = '_change_of';
+export const withdrawalOf = '_withdrawn';
+
+export const isChangeMark = (name: string): boolean => name === changeOf || name === withdrawalOf;
+
+/** The submission of which this is a change or the withdrawal, by its id. */
+export function earlierOf({ fields }: Pick<ArchiveDocument, 'fields'>) {
+  const mark = fields.find(({ name }) => isChangeMark(name));
+  const id = mark?.values[0];
+  if (!mark || id === undefined) return undefined;
+  return { id, part: mark.name === changeOf ? ('changed' as const) : ('withdrawn' as const) };
+}
+
 /** The name of the PDF among the fields of a submission. No field of a visitor's has it. */
 export const pdfName = '_pdf';

@@ -33,6 +33,7 @@ import {
 } from '@form-relay/schema/schema';
 import { secret as secretOf } from '@form-relay/schema/templates';
 import { formatPath } from '@form-relay/yaml/problem';
+import { changeOf, withdrawalOf } from './archive_layout.ts';
 import { filled } from './templates.ts';
 import { type BodyNode, bodySchema, fieldsIn, holdsField } from './webhook_body.ts';
 import { asBase64, type Content, type FileInJson, jsonValues, renderBody } from './webhook_content.ts';
@@ -170,8 +171,8 @@ type Plan = ReturnType<typeof planPayload>;
 
 /** The types of events of their own, as Standard Webhooks has them, by the remark of their deliveries. */
 const events = new Map([
-  ['_change_of', 'submission.changed'],
-  ['_withdrawn', 'submission.withdrawn'],
+  [changeOf, 'submission.changed'],
+  [withdrawalOf, 'submission.withdrawn'],
 ]);
 
 function contentOf({ body, files }: Sending, plan: Plan, delivery: Delivery, form: OutputForm): Content {

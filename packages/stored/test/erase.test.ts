@@ -47,6 +47,24 @@ describe('erasing a person', () => {
     expect(await readFile(`${root}.verdicts.jsonl`, 'utf8')).toBe(`${lines[1]}\n`);
   });
 
+  test('takes all changes of what she sent, under whatever address', async () => {
+    const hers = (nth: number, email: string, of?: number, mark = '_change_of') => ({
+      ...{ id: idOf(nth), at: `2026-11-21T10:00:0${nth}.000Z` },
+      values: { email: [email], ...(of && { [mark]: [idOf(of)] }) },
+    });
+    const { run, files } = await openFolder([
+      hers(1, 'ada@exmaple.org'),
+      hers(2, 'ada@example.org', 1),
+      hers(3, 'countess@example.org', 1),
+      hers(4, 'countess@example.org', 1, '_withdrawn'),
+      hers(5, 'grace@example.org'),
+      hers(7, 'hopper@example.org', 5),
+    ]);
+    const { stdout } = await run(`${erase} --from archive --yes`);
+    expect(stdout).toContain('removed 5 stored submissions');
+    expect(idsIn((await files()).join('\n'))).toEqual([5, 7]);
+  });
+
   test('leaves a record that says nothing of whom it was about', async () => {
     const { run, root } = await openFolder();
     await run(`${erase} --from archive --yes`);

@@ -112,6 +112,11 @@ export const Tags = ({ entry, children }: TagsProps) => (
         <span class="unseen">{counted(entry.files, 'file')}</span>
       </span>
     )}
+    {entry.part && (
+      <span class={`tag ${entry.part === 'withdrawn' ? 'warn' : ''}`}>
+        {entry.part === 'withdrawn' ? 'Withdrawn' : 'Changed'}
+      </span>
+    )}
     {entry.mark && <span class={`tag ${entry.mark}`}>{entry.mark === 'spam' ? 'Spam' : 'Not spam'}</span>}
     {entry.isDoubted && !entry.mark && <span class="tag warn">Doubted</span>}
     {entry.isFailed ? (

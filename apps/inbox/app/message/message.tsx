@@ -97,6 +97,7 @@ function Paper({
         <p class="says">The submission's values are not stored, or cannot be read.</p>
       )}
       <Files message={got} />
+      <History message={got} />
       {page && (
         <p class="page aside">
           Sent from <bdi>{page.title || page.url}</bdi>
@@ -114,6 +115,25 @@ function Paper({
     </article>
   );
 }
+
+const versionWords = { changed: 'Changed', withdrawn: 'Withdrawn', sent: 'Sent' } as const;
+
+/** What its visitor sent before. The latest values stand above. */
+const History = ({ message: { history, language } }: { readonly message: MessageView }) =>
+  history.length > 0 && (
+    <section class="part history">
+      <h3>History</h3>
+      {history.map(({ receivedAt, part, fields }) => (
+        <details key={receivedAt}>
+          <summary>
+            {versionWords[part ?? 'sent']}{' '}
+            <time dateTime={new Date(receivedAt).toISOString()}>{fullTime(receivedAt)}</time>
+          </summary>
+          <Fields fields={fields} language={language} />
+        </details>
+      ))}
+    </section>
+  );
 
 const Sealed = ({ id }: { readonly id: string }) => (
   <div class="notice quiet">

@@ -104,6 +104,10 @@ export async function remove(entry: IndexedEntry, context: ActionContext): Promi
     });
   }
   for (const one of locate(entry, context)) await attempt(one.in.name, () => one.in.remove(one.path));
+  for (const change of entry.changes) {
+    const { isDone, words } = await remove(change, context);
+    if (!isDone) left.push(words);
+  }
   return left.length === 0 ? done('Deleted.') : refused(`not all of it was deleted: ${left.join('; ')}`);
 }
 

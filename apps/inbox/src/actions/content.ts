@@ -4,7 +4,11 @@ import { type Files, fileInWords, type UploadedFile, type Values } from '@form-r
 import type { Field } from '@form-relay/core/fields/field';
 import { fromJson, structureIn } from '@form-relay/core/fields/json';
 import type { Form } from '@form-relay/core/form';
-import { type ArchiveDocument, readDocumentPath } from '@form-relay/more-outputs/archive_layout';
+import {
+  type ArchiveDocument,
+  isChangeMark,
+  readDocumentPath,
+} from '@form-relay/more-outputs/archive_layout';
 import { isRemark } from '@form-relay/spam/score/marks';
 import type { Entry } from '@form-relay/stored/archive/archive';
 import { readEntry, readFile } from '@form-relay/stored/archive/read_entry';
@@ -91,7 +95,7 @@ function contentOf({ document, bytes }: Whole, entry: Entry, form: Form): Result
         const sent = sentIn(field, values).filter(([input]) => form.outputNames.has(input));
         return [[name, values], ...sent];
       }
-      return form.usedNames.has(name) || isRemark(name) ? [[name, values]] : [];
+      return form.usedNames.has(name) || isMark(name) ? [[name, values]] : [];
     }),
   );
   for (const [field, some] of files) values.set(field, some.map(fileInWords));
@@ -99,12 +103,14 @@ function contentOf({ document, bytes }: Whole, entry: Entry, form: Form): Result
   return ok({ id, receivedAt, values, files, page: document.page });
 }
 
+const isMark = (name: string) => isRemark(name) || isChangeMark(name);
+
 /** The values as their form would send them. Validation takes the files themselves. */
 export const sentValues = ({ values }: Content, { fields }: Form): Values =>
   new Map(
     [...values].flatMap(([name, stored]) => {
       const field = fields.find((one) => one.name === name);
-      if (isRemark(name) || field?.takeFiles) return [];
+      if (isMark(name) || field?.takeFiles) return [];
       return field?.inputs ? sentIn(field, stored) : [[name, stored] as const];
     }),
   );

@@ -96,8 +96,8 @@ async function* allOf(
     if (!entry || !isForm(entry.form)) continue;
     const copies: FoundContent[] = [];
     for (const { located, document } of await copiesOf(context, entry, missed)) {
-      if (document.id !== id || document.form !== entry.form) continue;
-      const { form, receivedAt } = located.entry;
+      const { id, form, receivedAt } = located.entry;
+      if (document.id !== id || document.form !== form) continue;
       const occurs = occurrenceOf(email, document) ?? 'mentioned';
       const about = { id, form, receivedAt, occurs, place: located.in.name };
       const one = { kind: 'archived', ...about, archive: located.archive, entry: located.entry } as const;
@@ -113,7 +113,7 @@ async function* allOf(
 /** The documents of an entry, read again. */
 async function copiesOf(context: PeopleContext, entry: IndexedEntry, missed: Missed) {
   const copies = [];
-  for (const located of locate(entry, context)) {
+  for (const located of [entry, ...entry.changes].flatMap((one) => locate(one, context))) {
     if (located.entry.isSealed) continue;
     const { archive, name } = located.in;
     const document = await readEntry({ archive, unseal: undefined }, located.entry);

@@ -51,7 +51,8 @@ async function* rows() {
 }
 
 /** Each submission with its document, or in words why that cannot be read. */
-const all = () => ahead(rows(), readAtOnce, async (row) => ({ row, found: await documents.read(row) }));
+const all = () =>
+  ahead(rows(), readAtOnce, async (row) => ({ row, found: await documents.read(row.latest ?? row) }));
 
 const factsOf = ({ id, form, receivedAt, state }: ExportRow) => ({
   id,

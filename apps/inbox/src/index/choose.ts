@@ -2,7 +2,7 @@
 import type { Mark, Query, Standing } from '../api.ts';
 import type { ExportRow, Forms, MarkCounts, MarkedAt, StoredAt } from '../entry_index.ts';
 import { endsWithAddress } from '../words.ts';
-import type { Entries, Listed } from './entries.ts';
+import { type Entries, type Listed, visible } from './entries.ts';
 import type { Database, Value } from './sqlite.ts';
 import { matchOf } from './texts.ts';
 
@@ -43,8 +43,8 @@ function chosen(db: Database, query: Query, forms: Forms, isExact?: boolean): Ch
   // A few are looked up by their rows. Among many, the list is read until enough are found.
   const isFew = match ? countFound(db, match) < mostLookedUp : false;
   if (match === '') need('0');
-  else if (isFew) need('words MATCH ?', match);
-  else if (match !== undefined) need('+row IN (SELECT rowid FROM words WHERE words MATCH ?)', match);
+  else if (match !== undefined && !isFew) need(`+row IN (${found})`, match, match);
+  need(visible);
   if (forms) need(inForms, JSON.stringify([...forms]));
   if (form !== undefined) need('form = ?', form);
   if (since !== undefined) need('at >= ?', since);
@@ -62,9 +62,15 @@ function chosen(db: Database, query: Query, forms: Forms, isExact?: boolean): Ch
   if (work === 'done') need('id IN (SELECT id FROM work WHERE done = 1)');
   // Rows are in the index of the list, ids are not.
   else if (work === 'open') need(`entry.row NOT IN (${worked('done = 1')})`);
-  const from = isFew ? 'words CROSS JOIN entry ON entry.row = words.rowid' : 'entry';
-  return { sql: `FROM ${from} WHERE ${['1', ...conditions].join(' AND ')}`, values };
+  const from = isFew ? `(${found}) AS one CROSS JOIN entry ON entry.row = one.found` : 'entry';
+  const all = isFew && match ? [match, match, ...values] : values;
+  return { sql: `FROM ${from} WHERE ${['1', ...conditions].join(' AND ')}`, values: all };
 }
+
+/** The words of a change are those of its submission, too. */
+const found = `SELECT rowid AS found FROM words WHERE words MATCH ?
+  UNION SELECT first.row FROM entry AS part JOIN entry AS first ON first.id = part.origin AND first.form = part.form
+    WHERE part.origin IS NOT NULL AND part.row IN (SELECT rowid FROM words WHERE words MATCH ?)`;
 
 const hasName = (column: string) => `WHERE lower(${column}) = lower(?)`;
 const worked = (condition: string) =>
@@ -103,6 +109,8 @@ export function rowsAfter(db: Database, { sql, values }: Choice, after: string |
   return { rows: withPlaces(db, rows), ...(last && { next: `${last.at}-${last.row}` }) };
 }
 
+const storedAt = 'SELECT archive, path FROM stored WHERE row = ?';
+
 /** Archives of what was dropped follow all others. */
 function withPlaces(db: Database, rows: readonly Listed[]): readonly ExportRow[] {
   const places = new Map<number, StoredAt[]>(rows.map(({ row }) => [row, []]));
@@ -110,13 +118,12 @@ function withPlaces(db: Database, rows: readonly Listed[]): readonly ExportRow[]
     'SELECT row, archive, path FROM stored WHERE row IN (SELECT value FROM json_each(?)) ORDER BY archive';
   for (const { row, ...at } of db.all<StoredAt & { row: number }>(sql, JSON.stringify([...places.keys()])))
     places.get(row)?.push(at);
-  return rows.map(({ row, id, form, at, state }) => ({
-    id,
-    form,
-    receivedAt: at,
-    state,
-    stored: places.get(row) ?? [],
-  }));
+  const ofLatest = `SELECT row, id FROM entry WHERE origin = ? AND form = ? AND sealed = 0 ORDER BY at DESC LIMIT 1`;
+  return rows.map(({ row, id, form, at, state }) => {
+    const later = db.get<{ row: number; id: string }>(ofLatest, id, form);
+    const latest = later && { id: later.id, form, stored: db.all<StoredAt>(storedAt, later.row) };
+    return { id, form, receivedAt: at, state, stored: places.get(row) ?? [], ...(latest && { latest }) };
+  });
 }
 
 /** Some of the entries, in this order. */

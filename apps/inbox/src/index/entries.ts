@@ -1,5 +1,6 @@
 /** The index itself: a row of SQLite for each submission. */
 
+import type { earlierOf } from '@form-relay/more-outputs/archive_layout';
 import type { Entry as Archived } from '@form-relay/stored/archive/archive';
 import { entryAt } from '@form-relay/stored/archive/archive';
 import type { Entry, Mark } from '../api.ts';
@@ -20,8 +21,18 @@ export interface KeptFact extends KeptAt {
 type Submission = Pick<Archived, 'id' | 'form' | 'receivedAt'>;
 
 /** The columns that `shown` needs. */
-export const listed =
-  'entry.row, id, form, at, state, failed, doubted, read, sealed, mark, sender, summary, files';
+export const listed = `entry.row, id, form, at, state, failed, doubted, read, sealed, mark, ${latest('sender')}, ${latest('summary')},
+  files, ${latest('part')}`;
+
+/** Of its latest change, if there is any. */
+function latest(column: string): string {
+  const one = 'SELECT %s FROM entry AS later WHERE later.origin = entry.id AND later.form = entry.form';
+  return `coalesce((${one.replace('%s', `later.${column}`)} ORDER BY later.at DESC LIMIT 1), entry.${column}) AS ${column}`;
+}
+
+/** Without changes of a submission that is there, unless they wait for something. */
+export const visible = `(origin IS NULL OR +state = 'kept'
+  OR NOT EXISTS (SELECT 1 FROM entry AS first WHERE first.id = entry.origin AND first.form = entry.form))`;
 
 export interface Listed extends Pick<Entry, 'id' | 'form' | 'state' | 'sender' | 'summary' | 'files'> {
   readonly row: number;
@@ -31,9 +42,10 @@ export interface Listed extends Pick<Entry, 'id' | 'form' | 'state' | 'sender' |
   readonly read: number;
   readonly sealed: number | null;
   readonly mark: Mark | null;
+  readonly part: Entry['part'] | null;
 }
 
-export const shown = ({ row: _, at, failed, doubted, read, sealed, mark, ...one }: Listed): Entry => ({
+export const shown = ({ row: _, at, failed, doubted, read, sealed, mark, part, ...one }: Listed): Entry => ({
   ...one,
   receivedAt: at,
   isFailed: failed === 1,
@@ -41,6 +53,7 @@ export const shown = ({ row: _, at, failed, doubted, read, sealed, mark, ...one 
   isRead: read === 1,
   isSealed: sealed === 1,
   mark: mark ?? undefined,
+  part: part ?? undefined,
 });
 
 export interface Known extends Pick<Listed, 'row' | 'form' | 'at' | 'sealed'> {
@@ -174,6 +187,7 @@ export class Entries {
     texts: Texts | undefined,
     isDoubted: boolean,
     why = '',
+    earlier?: ReturnType<typeof earlierOf>,
   ): void {
     const { sender = '', summary = '', files = 0 } = texts ?? {};
     // The first document that is not sealed gives an entry its texts.
@@ -183,6 +197,11 @@ export class Entries {
       ...[id, form, receivedAt, isDoubted, why, !texts, sender, summary, files],
     ) as { row: number };
     this.db.run('INSERT OR REPLACE INTO stored VALUES (?, ?, ?)', stored.archive, stored.path, row);
+    if (earlier) {
+      this.db.run('UPDATE entry SET origin = ?, part = ? WHERE row = ?', earlier.id, earlier.part, row);
+      // A change is news.
+      this.db.run('UPDATE entry SET read = 0 WHERE id = ? AND form = ?', earlier.id, form);
+    }
     if (texts && known?.sealed !== 0) {
       this.db.run('INSERT INTO words (rowid, text) VALUES (?, ?)', row, texts.words);
     }
@@ -281,14 +300,18 @@ export class Entries {
     return this.db.all<{ id: string }>(sql).map(({ id }) => id);
   }
 
-  get(id: string): IndexedEntry | undefined {
+  /** @param isWhole With its changes. */
+  get(id: string, isWhole = true): IndexedEntry | undefined {
     const one = this.db.get<Listed & { kept: string }>(`SELECT ${listed}, kept FROM entry WHERE id = ?`, id);
     if (!one) return undefined;
     const { kept, ...entry } = one;
+    const later = 'SELECT id FROM entry WHERE origin = ? AND form = ? ORDER BY at';
+    const changes = isWhole ? this.db.all<{ id: string }>(later, id, one.form) : [];
     return {
       ...shown(entry),
       stored: this.stored(one.row),
       kept: kept === '' ? [] : JSON.parse(kept),
+      changes: changes.flatMap((change) => this.get(change.id, false) ?? []),
     };
   }
 }

@@ -2,6 +2,7 @@
 import { type Counts, type Numbers, noCounts, type Query, type Standing } from '../api.ts';
 import type { CountedForm, KeptReason } from '../entry_index.ts';
 import { type Choice, standing } from './choose.ts';
+import { visible } from './entries.ts';
 import type { Database } from './sqlite.ts';
 
 /** From, and before, in milliseconds since the epoch. */
@@ -11,13 +12,13 @@ export type Day = readonly [since: number, until: number];
 export function countForms(db: Database, print: string): readonly CountedForm[] {
   const forms = db.all<Omit<CountedForm, 'attention'>>(
     `SELECT form AS id, count(*) AS total, count(*) FILTER (WHERE read = 0) AS unread,
-      sum(row * (${print}) % 999983) AS print FROM entry GROUP BY form`,
+      sum(row * (${print}) % 999983) AS print FROM entry WHERE ${visible} GROUP BY form`,
   );
   // Most entries are delivered, and left out before they are grouped.
   const attention = gathered(
     db.all<Row>(
-      `SELECT form AS of, ${standing} AS standing, count(*) AS count FROM entry WHERE failed = 1 OR state = 'kept'
-        OR mark IS NULL AND (state <> 'stored' OR doubted = 1) GROUP BY 1, 2`,
+      `SELECT form AS of, ${standing} AS standing, count(*) AS count FROM entry WHERE ${visible} AND (failed = 1
+        OR state = 'kept' OR mark IS NULL AND (state <> 'stored' OR doubted = 1)) GROUP BY 1, 2`,
     ),
   );
   const added = 'SELECT form, sum(version) AS sum FROM work GROUP BY form';

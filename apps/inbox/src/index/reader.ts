@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { ArchiveDocument } from '@form-relay/more-outputs/archive_layout';
+import { type ArchiveDocument, earlierOf } from '@form-relay/more-outputs/archive_layout';
 import { markNames } from '@form-relay/spam/score/marks';
 import { documentPath, type Entry, entryAt, entryOfFolder } from '@form-relay/stored/archive/archive';
 import { readDocument } from '@form-relay/stored/archive/document';
@@ -100,6 +100,7 @@ export function takeIn({ entries, archive, tell, fields }: Intake, entry: Entry,
     textsOf(value, fields.get(entry.form)),
     isDoubted,
     whyOf(value),
+    earlierOf(value),
   );
 }
 

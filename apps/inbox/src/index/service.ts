@@ -6,7 +6,7 @@ import type { TypedField } from '../correspondent.ts';
 import type { CountedForm, Forms, IndexedEntry, Sources } from '../entry_index.ts';
 import type { WorkRow } from '../work/work.ts';
 import { choose, countMarks, countOf, marked, newest, rowsAfter, rowsOf } from './choose.ts';
-import { Entries, type KeptFact, type Listed, listed, shown } from './entries.ts';
+import { Entries, type KeptFact, type Listed, listed, shown, visible } from './entries.ts';
 import { countForms, type Day, numbersOf, reasonsOf } from './figures.ts';
 import { Follower, Troubles } from './follow.ts';
 import { type PageAsked, pageOf } from './page.ts';
@@ -96,7 +96,7 @@ export class Service {
   #tellChange(): void {
     if (this.#emittedVersion === this.#version) return;
     this.#emittedVersion = this.#version;
-    const sql = 'SELECT count(*) AS total, count(*) FILTER (WHERE read = 0) AS unread FROM entry';
+    const sql = `SELECT count(*) AS total, count(*) FILTER (WHERE read = 0) AS unread FROM entry WHERE ${visible}`;
     const { total, unread } = this.#db.get<{ total: number; unread: number }>(sql) ?? { total: 0, unread: 0 };
     this.emit.change({ version: this.#version, total, unread });
   }
@@ -203,7 +203,8 @@ export class Service {
     const found = [];
     for (const { id } of this.#db.all<Listed>(`SELECT id ${sql} ${newest}`, ...values)) {
       const entry = this.#entries.get(id);
-      if (entry && (await holdsAddress(entry.stored, email, (at) => this.#follower.document(at))))
+      const stored = entry && [entry, ...entry.changes].flatMap((one) => one.stored);
+      if (entry && (await holdsAddress(stored ?? [], email, (at) => this.#follower.document(at))))
         found.push(entry);
     }
     return found;

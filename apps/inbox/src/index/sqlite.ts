@@ -100,13 +100,14 @@ function hasOwn(): boolean {
 
 /** The tables of the index. All of it can be built again from the places that are read. */
 
-const version = 14;
+const version = 15;
 
 /**
  * `entry.sealed` is null while there is no document. Rows are never reused, since listings of archives and stores
  * remember them. `entry.failed` is 1 while a delivery waits for its owner; `entry.why` is the check that dropped it, or the
  * signal that doubts it most. A list reads only `entry_listed`, which has all that filters need. `words` has no positions,
- * which halves it. `work` copies what filters need of the inbox's store. `about.removed` is 1 while entries that were removed can still be read in the file.
+ * which halves it. `origin` is the submission that a
+ * change or withdrawal (`part`) is of: lists show that instead. `work` copies what filters need of the inbox's store. `about.removed` is 1 while entries that were removed can still be read in the file.
  */
 const schema = `
   CREATE TABLE about (version INTEGER NOT NULL, sources TEXT NOT NULL, flags INTEGER NOT NULL DEFAULT 0,
@@ -115,8 +116,10 @@ const schema = `
     at INTEGER NOT NULL, state TEXT NOT NULL DEFAULT 'stored', doubted INTEGER NOT NULL DEFAULT 0,
     read INTEGER NOT NULL DEFAULT 0, sealed INTEGER, mark TEXT, marked_at INTEGER NOT NULL DEFAULT 0,
     kept TEXT NOT NULL DEFAULT '', failed INTEGER NOT NULL DEFAULT 0, why TEXT NOT NULL DEFAULT '',
-    sender TEXT NOT NULL DEFAULT '', summary TEXT NOT NULL DEFAULT '', files INTEGER NOT NULL DEFAULT 0);
-  CREATE INDEX entry_listed ON entry (at, form, state, failed, doubted, read, sealed, mark);
+    sender TEXT NOT NULL DEFAULT '', summary TEXT NOT NULL DEFAULT '', files INTEGER NOT NULL DEFAULT 0,
+    origin TEXT, part TEXT);
+  CREATE INDEX entry_listed ON entry (at, form, state, failed, doubted, read, sealed, mark, origin);
+  CREATE INDEX entry_origin ON entry (origin, at) WHERE origin IS NOT NULL;
   CREATE INDEX entry_kept ON entry (kept) WHERE kept <> '';
   CREATE INDEX entry_marked ON entry (mark) WHERE mark IS NOT NULL;
   CREATE TABLE stored (archive INTEGER NOT NULL, path TEXT NOT NULL, row INTEGER NOT NULL,

@@ -1,5 +1,5 @@
 /** The searchable parts of a document. */
-import type { ArchiveDocument } from '@form-relay/more-outputs/archive_layout';
+import { type ArchiveDocument, isChangeMark } from '@form-relay/more-outputs/archive_layout';
 import { isRemark } from '@form-relay/spam/score/marks';
 import { readDocument } from '@form-relay/stored/archive/document';
 import { occurrenceIn } from '@form-relay/stored/person/find';
@@ -29,7 +29,7 @@ export function textsOf(document: ArchiveDocument, known?: readonly TypedField[]
       ),
     isOfParts: in_words !== undefined,
   }));
-  const typed = fields.filter(({ name }) => !isRemark(name));
+  const typed = fields.filter(({ name }) => !isRemark(name) && !isChangeMark(name));
   const { name, email, message } = correspondentOf(
     typed.flatMap((field) => (field.isOfParts ? [] : [{ ...field, type: formOf.get(field.name)?.type }])),
   );

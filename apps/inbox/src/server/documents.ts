@@ -1,6 +1,6 @@
 import { err, ok, type Result } from '@form-relay/base/result';
 import type { Form } from '@form-relay/core/form';
-import type { ArchiveDocument } from '@form-relay/more-outputs/archive_layout';
+import { type ArchiveDocument, isChangeMark } from '@form-relay/more-outputs/archive_layout';
 import { markNames, noticedIn } from '@form-relay/spam/score/marks';
 import { foreignFile, readEntry, readFile, type Unseal } from '@form-relay/stored/archive/read_entry';
 import { type Located, locate, openForActions } from '../actions/context.ts';
@@ -9,14 +9,21 @@ import type { IndexedEntry, KeptAt, Sources } from '../entry_index.ts';
 import type { Answer } from './answer.ts';
 
 type Placed = Pick<IndexedEntry, 'id' | 'form' | 'stored'>;
+type Changed = Pick<IndexedEntry, 'id' | 'form' | 'stored' | 'receivedAt' | 'changes'>;
+
+interface Version extends Pick<MessageView, 'receivedAt' | 'part'> {
+  readonly found: Result<ReadCopy, string>;
+}
 
 export interface Documents {
   /** The copies whose places are this submission's. */
   copies(entry: Placed): readonly Located[];
   /** The fullest of its copies that can be read; or in words why there is none. */
   read(entry: Placed): Promise<Result<ReadCopy, string>>;
-  /** A file, from 1. */
-  file(entry: Placed, nth: number): Promise<Result<StoredFile, string>>;
+  /** The submission, and its changes in their order. */
+  versions(entry: Changed): Promise<readonly Version[]>;
+  /** A file of these, from 1. */
+  file(entry: Changed, nth: number): Promise<Result<StoredFile, string>>;
 }
 
 interface StoredFile {
@@ -51,15 +58,22 @@ export function createDocuments({ archives }: Pick<Sources, 'archives'>, unseal?
     }
     return best ? ok(best) : err(why);
   };
+  const versions: Documents['versions'] = async (entry) => [
+    { receivedAt: entry.receivedAt, found: await read(entry) },
+    ...(await Promise.all(entry.changes.map(async (one) => ({ ...one, found: await read(one) })))),
+  ];
   return {
     copies,
     read,
+    versions,
     async file(entry, nth) {
-      const found = await read(entry);
-      if (!found.ok) return found;
-      const { copy, document } = found.value;
-      const file = document.files[nth - 1];
-      if (!file) return err('it has no such file');
+      const all = await versions(entry);
+      const files = all.flatMap(({ found }) =>
+        found.ok ? found.value.document.files.map((file) => ({ file, copy: found.value.copy })) : [],
+      );
+      const why = all.find(({ found }) => !found.ok)?.found;
+      const { file, copy } = files[nth - 1] ?? {};
+      if (!file || !copy) return why && !why.ok ? why : err('it has no such file');
       const reading = { archive: copy.in.archive, unseal };
       const bytes = await readFile(reading, copy.entry, file, mostFileBytes);
       if (bytes.ok) return ok({ ...file, bytes: bytes.value });
@@ -111,44 +125,40 @@ export function disposition(kind: 'inline' | 'attachment', name: string): string
   return `${kind}; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
 
-/** A submission with all that is known of it. */
+/** A submission with all that is known of it: the values of its latest change. */
 export async function messageOf(
   entry: IndexedEntry,
   documents: Documents,
   form: Form | undefined,
 ): Promise<MessageView> {
-  const { stored: _stored, kept, ...line } = entry;
-  const found = await documents.read(entry);
-  const document = found.ok ? found.value.document : undefined;
+  const { stored: _stored, kept, changes, ...line } = entry;
+  const versions = await documents.versions(entry);
+  const documentsOf = versions.flatMap(({ found }) => (found.ok ? found.value.document : []));
+  const [found] = versions.map((one) => one.found);
+  const document = documentsOf.at(-1);
   const language = form?.locale(undefined).language ?? 'en';
+  const fieldsIn = ({ found }: (typeof versions)[number]) =>
+    fieldsOf(found.ok ? found.value.document : undefined, form, language);
   return {
     ...line,
-    isSealed: line.isSealed && !found.ok,
+    isSealed: line.isSealed && !found?.ok,
     deliveries: kept.flatMap((one) => waiting(one, form)),
     language,
-    fields:
-      document?.fields.map(({ name, label, values, in_words }) => {
-        const field = form?.fields.find((field) => field.name === name);
-        return {
-          name,
-          label,
-          values:
-            in_words ??
-            (form && field?.offered
-              ? field.words(values, form.locale(undefined))
-              : inWords(name, values, language)),
-          type: name === markNames.tag ? 'mark' : field?.type,
-        };
-      }) ?? [],
-    attached:
-      document?.files.map(({ field, name, type, size }, index) => ({
+    fields: fieldsOf(document, form, language),
+    history:
+      changes.length === 0
+        ? []
+        : versions.map((one) => ({ ...pickedOf(one), fields: fieldsIn(one) })).reverse(),
+    attached: documentsOf
+      .flatMap(({ files }) => files)
+      .map(({ field, name, type, size }, index) => ({
         nth: index + 1,
         field,
         name,
         type,
         size,
         ...(isImage(type) && { preview: true as const }),
-      })) ?? [],
+      })),
     page: document?.page && { url: document.page.url, title: document.page.title },
     dropped: document?.dropped && { by: document.dropped.by, reason: document.dropped.reason },
     isFormKnown: form !== undefined,
@@ -159,11 +169,36 @@ export async function messageOf(
         target: transport?.target ?? type,
       })) ?? [],
     places: [
-      ...documents.copies(entry).map(({ in: { name }, path }) => `${name}: ${path}`),
-      ...(found.ok || line.isSealed || entry.stored.length === 0 ? [] : [`not readable: ${found.error}`]),
+      ...[entry, ...changes].flatMap(documents.copies).map(({ in: { name }, path }) => `${name}: ${path}`),
+      ...(!found || found.ok || line.isSealed || entry.stored.length === 0
+        ? []
+        : [`not readable: ${found.error}`]),
     ],
   };
 }
+
+const pickedOf = ({ receivedAt, part }: Version) => ({ receivedAt, part });
+
+const fieldsOf = (
+  document: ArchiveDocument | undefined,
+  form: Form | undefined,
+  language: string,
+): MessageView['fields'] =>
+  document?.fields
+    .filter(({ name }) => !isChangeMark(name))
+    .map(({ name, label, values, in_words }) => {
+      const field = form?.fields.find((field) => field.name === name);
+      return {
+        name,
+        label,
+        values:
+          in_words ??
+          (form && field?.offered
+            ? field.words(values, form.locale(undefined))
+            : inWords(name, values, language)),
+        type: name === markNames.tag ? 'mark' : field?.type,
+      };
+    }) ?? [];
 
 /** Puts the mark of a doubted submission into the words that mails use. */
 const inWords = (name: string, values: readonly string[], language: string): readonly string[] =>

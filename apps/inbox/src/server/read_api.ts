@@ -173,7 +173,18 @@ function filterIn(given: URLSearchParams): Result<Query, string> {
   return query.ok ? ok(query.value) : err(`${query.error}.`);
 }
 
-const factsOf = ({ id, form, receivedAt, state, isDoubted, isSealed, mark, sender, summary }: Entry) => ({
+const factsOf = ({
+  id,
+  form,
+  receivedAt,
+  state,
+  isDoubted,
+  isSealed,
+  mark,
+  part,
+  sender,
+  summary,
+}: Entry) => ({
   id,
   form,
   received_at: new Date(receivedAt).toISOString(),
@@ -181,15 +192,20 @@ const factsOf = ({ id, form, receivedAt, state, isDoubted, isSealed, mark, sende
   doubted: isDoubted,
   sealed: isSealed,
   ...(mark && { mark }),
+  ...(part && { change: part }),
   sender,
   summary,
 });
 
 /** As the archive has it (docs/archive.schema.json), with the addresses of its files. */
 async function documentOf({ documents }: Pick<Api, 'options' | 'documents'>, entry: IndexedEntry) {
-  const found = await documents.read(entry);
-  if (!found.ok) return { ...factsOf(entry), fields: [], files: [], unreadable: found.error };
-  const { fields, files, page, dropped, doubt } = found.value.document;
+  const versions = await documents.versions(entry);
+  const all = versions.flatMap(({ found }) => (found.ok ? found.value.document : []));
+  const last = all.at(-1);
+  const unreadable = versions.map(({ found }) => (found.ok ? '' : found.error)).find(Boolean);
+  if (!last) return { ...factsOf(entry), fields: [], files: [], unreadable };
+  const { fields, page, dropped, doubt } = last;
+  const files = all.flatMap((one) => one.files);
   return {
     ...factsOf(entry),
     ...{ page, fields },

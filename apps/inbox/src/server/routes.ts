@@ -133,8 +133,9 @@ async function aboutOne(
     if (!options.actions || !person.may('erase', entry.form)) return mayNot;
     const { remove } = options.actions;
     const done = await recorded(options, person, 'deleted', entry, () => remove(entry.id));
-    await (done.isDone ? index.forget([entry.id]) : index.refresh(entry.id));
-    if (done.isDone) await forgetWork(options, [entry.id]);
+    const ids = [entry, ...entry.changes].map((one) => one.id);
+    await (done.isDone ? index.forget(ids) : index.refresh(...ids));
+    if (done.isDone) await forgetWork(options, ids);
     return json(done);
   }
   if (method === 'POST' && nth === '') {

@@ -1,7 +1,7 @@
 import { ClientError } from '@form-relay/base/client_error';
 import type { Result } from '@form-relay/base/result';
 import { comparable, sameAddress } from '@form-relay/base/same_address';
-import type { ArchiveDocument } from '@form-relay/more-outputs/archive_layout';
+import { type ArchiveDocument, earlierOf } from '@form-relay/more-outputs/archive_layout';
 import type { ContentKeys } from '@form-relay/queue/content';
 import type { Leases } from '@form-relay/queue/index';
 import { type Archive, documentPath, type Entry } from '../archive/archive.ts';
@@ -113,16 +113,23 @@ export async function* findPerson(
 ): AsyncGenerator<FoundContent> {
   const own = new Map<string, Occurrence>();
   const places = new Set<string>();
+  const changes: Change[] = [];
   const noted = (all: AsyncIterable<FoundContent>) => note(all, own, places);
   for (const [index, { name }] of stored.archives.entries())
-    yield* unlessBroken(noted(inArchive(stored, index, wanted, missed)), name, missed);
+    yield* unlessBroken(noted(inArchive(stored, index, wanted, missed, changes)), name, missed);
   for (const [index, { name }] of stored.stores.entries())
-    yield* unlessBroken(noted(inStore(stored, index, wanted, missed)), name, missed);
+    yield* unlessBroken(noted(inStore(stored, index, wanted, missed, changes)), name, missed);
+  const related = familiesOf(own, changes);
+  for (const { key, content } of changes) {
+    const occurs = own.has(key) ? undefined : related.get(key);
+    if (content && occurs) yield { ...content, one: { ...content.one, occurs } };
+  }
+  for (const [key, occurs] of related) if (!own.has(key)) own.set(key, occurs);
   // The first pass has reported the errors.
   if (own.size > 0)
     for (const [index, { name }] of stored.archives.entries())
       yield* unlessBroken(
-        otherCopies(stored, index, { own, places, email: wanted.email }, missed),
+        otherCopies(stored, index, { own, related, places, email: wanted.email }, missed),
         name,
         undefined,
       );
@@ -147,8 +154,33 @@ async function* note(
 
 const keyOf = ({ form, id }: { readonly form: string; readonly id: string }) => `${form}\0${id}`;
 
+/** A change or withdrawal, whoever's it is. */
+interface Change {
+  readonly key: string;
+  readonly of: string;
+  /** A kept delivery, which no second pass finds. */
+  readonly content?: FoundContent;
+}
+
+/** Submissions of which another version is the person's: an address may have been corrected. */
+function familiesOf(own: ReadonlyMap<string, Occurrence>, changes: readonly Change[]) {
+  const first = new Map(changes.map(({ key, of }) => [key, of]));
+  const families = new Map<string, Occurrence>();
+  for (const [key, occurs] of own) {
+    const family = first.get(key) ?? key;
+    if (families.get(family) !== 'whole') families.set(family, occurs);
+  }
+  const related = new Map<string, Occurrence>();
+  for (const { key, of } of changes) {
+    const occurs = families.get(of);
+    if (occurs) related.set(key, occurs).set(of, occurs);
+  }
+  return related;
+}
+
 interface Found {
   readonly own: ReadonlyMap<string, Occurrence>;
+  readonly related: ReadonlyMap<string, Occurrence>;
   readonly places: ReadonlySet<string>;
   readonly email: string;
 }
@@ -156,7 +188,7 @@ interface Found {
 async function* otherCopies(
   { archives, unseal }: Stored,
   index: number,
-  { own, places, email }: Found,
+  { own, related, places, email }: Found,
   missed: Missed,
 ): AsyncGenerator<FoundContent> {
   const place = archives[index];
@@ -169,7 +201,8 @@ async function* otherCopies(
     const { id, form, receivedAt } = entry;
     if (!document.ok || document.value.id !== id || document.value.form !== form) continue;
     // The copy that was found may have been put there under the id of somebody else's submission.
-    if (occurrenceOf(email, document.value) !== 'whole' && hasAddress(document.value)) {
+    const isForeign = occurrenceOf(email, document.value) !== 'whole' && hasAddress(document.value);
+    if (isForeign && !related.has(keyOf(entry))) {
       missed.trouble(`${name}/${documentPath(entry)}`, 'is from another address; left alone');
       continue;
     }
@@ -200,6 +233,7 @@ async function* inArchive(
   index: number,
   { email, isForm = () => true }: Wanted,
   missed: Missed,
+  changes: Change[],
 ): AsyncGenerator<FoundContent> {
   const place = archives[index];
   if (!place) return;
@@ -224,9 +258,11 @@ async function* inArchive(
       missed.trouble(path, document.error);
       continue;
     }
+    const { id, form, receivedAt } = entry;
+    const earlier = earlierOf(document.value);
+    if (earlier) changes.push({ key: keyOf(entry), of: keyOf({ form, id: earlier.id }) });
     const occurs = occurrenceOf(email, document.value);
     if (!occurs) continue;
-    const { id, form, receivedAt } = entry;
     // The place says which submission it is. A document that says another was put there by somebody else.
     if (document.value.id !== id || document.value.form !== form) {
       missed.trouble(path, 'says that it is another submission; left alone');
@@ -242,6 +278,7 @@ async function* inStore(
   index: number,
   { email, isForm = () => true }: Wanted,
   missed: Missed,
+  changes: Change[],
 ): AsyncGenerator<FoundContent> {
   const place = stores[index];
   if (!place) return;
@@ -256,10 +293,12 @@ async function* inStore(
     }
     const document = documentOf(read.value, undefined);
     const occurs = occurrenceOf(email, document);
-    if (!occurs) continue;
     const { id, form, receivedAt } = kept;
-    const about = { id: submissionOf(id), form, receivedAt, occurs, place: name };
-    yield { one: { kind: 'kept', ...about, store: index, delivery: id }, document };
+    const about = { id: submissionOf(id), form, receivedAt, occurs: occurs ?? 'whole', place: name };
+    const content = { one: { kind: 'kept', ...about, store: index, delivery: id }, document } as const;
+    const earlier = earlierOf(document);
+    if (earlier) changes.push({ key: keyOf(about), of: keyOf({ form, id: earlier.id }), content });
+    if (occurs) yield content;
   }
 }
 
