@@ -36,7 +36,7 @@ const imported: Readonly<Record<string, string>> = {
   learning: 'base core more-outputs runtimes schema spam stored yaml',
   'mail-dns': 'base clients core schema visitor-mails yaml',
   page: 'base config core files languages runtimes schema spam yaml',
-  inbox: 'base config core learning more-outputs queue schema spam stored ui visitor-mails',
+  inbox: 'base canary config core learning more-outputs queue schema spam stored ui visitor-mails',
   runtimes:
     'agents ask base canary capacity catalogue changes client-configs clients config core files form-data languages mail-dns more-fields more-outputs pages plugin-host queue schema senders spam stored stores visitor-mails yaml',
   testing: 'base core plugin-host runtimes stores',

@@ -1,10 +1,13 @@
 import { Button } from '@form-relay/ui/controls';
 import type { ComponentChildren } from 'preact';
+import type { About } from '../src/api.ts';
 import { about } from './about.ts';
 import { chooseOnly, isFormsOpen, query } from './address.ts';
 import { Attention } from './attention/attention.tsx';
 import { Learning } from './learning.tsx';
-import { number } from './words.ts';
+import { fullTime, number, shortTime } from './words.ts';
+
+type Shown = About['forms'][number];
 
 /** The forms with their counts. */
 export function Forms({ children }: { readonly children?: ComponentChildren }) {
@@ -20,7 +23,7 @@ export function Forms({ children }: { readonly children?: ComponentChildren }) {
   const line = (
     id: string | undefined,
     title: string,
-    counts: { total: number; unread: number },
+    { tested, ...counts }: Pick<Shown, 'total' | 'unread' | 'tested'>,
     isKnown = true,
   ) => (
     <li key={id ?? ''}>
@@ -35,6 +38,16 @@ export function Forms({ children }: { readonly children?: ComponentChildren }) {
           {counts.unread > 0 && <b>{number(counts.unread)} unread</b>}
           <span>{number(counts.total)}</span>
         </span>
+        {tested && (
+          <small
+            class={tested.failingSince ? 'tested failing' : 'tested'}
+            title={fullTime(tested.failingSince ?? tested.passedAt ?? 0)}
+          >
+            {tested.failingSince
+              ? `Tests fail since ${shortTime(tested.failingSince)}`
+              : tested.passedAt && `Test passed: ${shortTime(tested.passedAt)}`}
+          </small>
+        )}
       </Button>
     </li>
   );

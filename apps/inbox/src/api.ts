@@ -296,6 +296,10 @@ export interface About {
     readonly isKnown: boolean;
     readonly total: number;
     readonly unread: number;
+    /** The last test by its canary; absent if none is known. Times are in milliseconds since the epoch. */
+    readonly tested?:
+      | { readonly passedAt?: number | undefined; readonly failingSince?: number | undefined }
+      | undefined;
     /** How many of each need a look: those that nobody marked. */
     readonly attention: Counts;
     /** The outputs in words, for delivering again. */

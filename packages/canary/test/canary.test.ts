@@ -391,3 +391,32 @@ test('relay canary tests once and prints each link; with --alert, it alerts once
   for (let time = 0; time < 2; time += 1) await run('relay canary --form ill --alert');
   expect(outside.alerts().map(({ event }) => event)).toEqual(['canary_failed', 'canary_passed']);
 });
+
+test('the inbox shows the last test of each form', async () => {
+  const outside = await startOutside();
+  outside.answers.set('/down', () => ({ status: 500 }));
+  const form = (path: string) => ({
+    ...{ canary, fields },
+    outputs: [
+      { type: 'http_post', url: outside.origin + path, mapping: '*', retries: 0 },
+      { type: 'folder', path: '.' },
+    ],
+  });
+  const config = {
+    keep: { in: './' },
+    forms: { well: form('/up'), ill: form('/down'), other: { ...form('/'), canary: undefined } },
+  };
+  const { run } = await openTerminal({ files: { 'webform.yaml': JSON.stringify(config) } });
+  await run('relay canary --alert');
+  const { stdout } = await run(`relay inbox --no-open --port 0 > out & pid=$!
+    until grep -q key= out; do sleep 0.05; done
+    curl -sL -c jar -b jar -o page "$(grep -o 'http[^ ]*' out)"
+    curl -s -b jar "$(grep -o 'http[^?]*' out)api/about"; kill $pid`);
+  const { forms } = JSON.parse(stdout) as { forms: { id: string; tested?: object }[] };
+  const now = expect.any(Number);
+  expect(Object.fromEntries(forms.map(({ id, tested }) => [id, tested]))).toEqual({
+    well: { passedAt: now },
+    ill: { failingSince: now },
+    other: undefined,
+  });
+});

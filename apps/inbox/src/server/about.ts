@@ -1,4 +1,6 @@
 import { basename } from 'node:path';
+import type {} from '@form-relay/canary/index';
+import { readProof } from '@form-relay/canary/proof';
 import type { Form } from '@form-relay/core/form';
 import { outputInWords } from '@form-relay/stored/kept/open';
 import { type About, type LearnedModel, noCounts, type Progress } from '../api.ts';
@@ -22,6 +24,9 @@ export async function aboutOf(
   const byId = new Map(counts.map((one) => [one.id, one]));
   const ids = [...new Set([...(known?.keys() ?? []), ...byId.keys()])].filter((id) => maySee(person, id));
   const seesAll = person.forms === undefined;
+  const tests = new Map(
+    await Promise.all(ids.map(async (id) => [id, await testedOf(known?.get(id))] as const)),
+  );
   return {
     // The path tells of the server.
     config: seesAll && person.canSignOut !== true ? configName : basename(configName),
@@ -31,6 +36,7 @@ export async function aboutOf(
       isKnown: known?.has(id) ?? false,
       total: byId.get(id)?.total ?? 0,
       unread: byId.get(id)?.unread ?? 0,
+      tested: tests.get(id),
       attention: byId.get(id)?.attention ?? noCounts,
       outputs: known?.get(id)?.outputs.map((output) => outputInWords({ output })) ?? [],
       rights: {
@@ -51,6 +57,12 @@ export async function aboutOf(
     },
     ...aboutWork(options, person),
   };
+}
+
+/** What its canary last found. A store that does not answer must not keep the inbox from opening. */
+async function testedOf(form: Form | undefined): Promise<About['forms'][number]['tested']> {
+  const proof = form?.provided.get('canary') && (await readProof(form, form.services).catch(() => undefined));
+  return proof && { passedAt: proof.passedAt, failingSince: proof.failing?.since };
 }
 
 /** In the form's first language. */
