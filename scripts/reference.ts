@@ -17,7 +17,7 @@ const all = <T>(of: (plugin: (typeof registry.plugins)[number]) => readonly T[] 
   registry.plugins.flatMap((plugin) => of(plugin) ?? []);
 const variables = [settingVariables, ownVariables, ...registry.plugins.map((one) => one.variables ?? {})]
   .flatMap((some) => Object.values(some))
-  .map(({ name, doc, fallback }) => item(code(name), unless(fallback), doc));
+  .map(({ name, doc, fallback }) => [code(name), code(fallback || undefined), doc]);
 
 /** The keys that plug-ins add to all types, or to this one. */
 const further = (
@@ -70,7 +70,7 @@ Kinds of value: a **duration** is written \`30s\`, \`10m\` or \`1h30m\`; a **tem
 
 An empty variable counts as unset. A malformed one stops the start.
 
-${variables.join('\n')}
+${table(['Variable', 'Default', 'Meaning'], variables)}
 
 ## Config
 
