@@ -28,6 +28,7 @@ const own: Readonly<Record<OwnCommand, Load>> = {
   report: () => import('@form-relay/report/command'),
   doctor: () => import('./commands/doctor.ts'),
   mcp: () => import('./commands/mcp.ts'),
+  skill: () => import('./commands/skill.ts'),
   health: serve,
   config: () => import('./commands/config.ts'),
   webhook: keys,

@@ -31,6 +31,7 @@ export const ownCommands = [
   'report',
   'doctor',
   'mcp',
+  'skill',
   'health',
   'config',
   'webhook',
