@@ -19,7 +19,7 @@ describe.each(Object.entries(wholes))('yaml %s', (kind, toConfig) => {
   test.for(ofKind(kind))('%s loads without a warning', async ([, { text }]) => {
     const config = toConfig(text);
     expect(config).toMatch(
-      /^(#.*\n|\n|cache_ttl: .*\n|(languages?|time_zone|counted_in): .*\n|(classes|messages|keep|alerts|pdf|inbox|archive|spam|origins|rate_limit|look):.*\n( .*\n)*)*forms:/,
+      /^(#.*\n|\n|cache_ttl: .*\n|(languages?|time_zone|counted_in): .*\n|(agents|classes|messages|keep|alerts|pdf|inbox|archive|spam|origins|rate_limit|look):.*\n( .*\n)*)*forms:/,
     );
     const { problems } = await inspect(config, 'webform.yaml');
     // Here TRUSTED_PROXIES is not set, and the files that a config names are empty.
