@@ -91,7 +91,7 @@ export class Canaries {
       else if (result.kind === 'paused') services.log('info', 'canary_paused', said);
       else services.log('info', 'canary_passed', said);
       if (closed) return await ping(canary, form, life);
-      // What was alerted while the store was down.
+      // The store was down when this failure was alerted.
       const failing = before.failing ?? (own?.isOwn ? own.proof.failing : undefined);
       const { proof: after, change } = concluded({ ...before, failing }, result, startedAt);
       this.#proofs.set(id, { proof: after, tookMs, isOwn });
@@ -145,7 +145,7 @@ export function resultOf(links: readonly Link[], closed?: string, broken?: strin
 
 const wordsOf = (error: unknown) => (error instanceof ClientError ? error.message : 'internal error');
 
-/** Whoever waits for it notices when the relay is down. */
+/** Without this request, an uptime service raises an alarm: the relay is down. */
 export async function ping(
   { ping: url }: Canary,
   { id, services }: Form,

@@ -1,4 +1,4 @@
-/** One test of a form: each link of its chain, from the owner's page to what outputs answer. */
+/** Tests a form: each link of its chain, from the owner's page to what outputs answer. */
 import { ClientError } from '@form-relay/base/client_error';
 import { withTimeout } from '@form-relay/base/with_timeout';
 import { formAnswer } from '@form-relay/core/http/answers';

@@ -34,7 +34,7 @@ async function startCanaries(config: object, env: Record<string, string> = {}) {
   };
   onTestFinished(close);
   const tested = () => started.logged.filter(({ event }) => /^canary_(passed|failed|paused)$/.test(event));
-  /** One interval later: the results of the forms, once all are tested. */
+  /** Results of the forms in the next interval, once all are tested. */
   const interval = async (forms = 1) => {
     const before = tested().length;
     at += minute;
@@ -125,7 +125,7 @@ test('each broken link of the chain alerts within an interval, once, and once wh
   show(whole);
   const tokenless = `<html><body>${form.replace(/<input type="hidden"[^>]*>/, '')}</body></html>`;
 
-  /** What breaks the link and what heals it, and what the alert says. */
+  /** Breaks the link, and heals it; the alert says why. */
   const links: Readonly<Record<string, readonly [() => void, () => void, RegExp]>> = {
     DNS: [
       () => (env.HOOK = 'http://nothing.invalid/'),

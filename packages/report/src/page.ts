@@ -2,6 +2,7 @@
 import { html } from '@form-relay/base/html';
 import type { Tested } from '@form-relay/canary/proof';
 import type { Filed } from '@form-relay/more-outputs/pdf/filed';
+import { chartOf } from './chart.ts';
 import type { Figures } from './figures.ts';
 
 export interface Report {
@@ -110,6 +111,13 @@ const notesOf = ({ hasLog, hasStore, tested, figures }: Report): readonly string
   'Spam and rejected submissions are not counted. Days are in UTC.',
 ];
 
+/** How many came on each day of the month. */
+function daysOf({ month, figures }: Report): readonly number[] {
+  const last = new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).getUTCDate();
+  const dayOf = (index: number) => `${month}-${String(index + 1).padStart(2, '0')}`;
+  return Array.from({ length: last }, (_, index) => figures.days.get(dayOf(index)) ?? 0);
+}
+
 export function pageOf(report: Report): string {
   const { title, month, figures, parts, look, madeAt } = report;
   const { onTime, late, waiting, lost, unknown: unclear, received } = figures;
@@ -117,11 +125,7 @@ export function pageOf(report: Report): string {
     look.logo && `data:${look.logo.type};base64,${Buffer.from(look.logo.bytes).toString('base64')}`;
   const shares = [onTime, late, waiting, lost, unclear];
   const names = ['at once', 'late', 'waiting', 'lost', 'unclear'];
-  const last = new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).getUTCDate();
-  const days = Array.from(
-    { length: last },
-    (_, index) => figures.days.get(`${month}-${String(index + 1).padStart(2, '0')}`) ?? 0,
-  );
+  const days = daysOf(report);
   const most = Math.max(1, ...days);
   const failures = failuresOf(report);
   const content = html`<header>
@@ -135,7 +139,7 @@ ${logo ? html`<img src="${logo}" alt="${look.logo?.name ?? ''}">` : html`<p clas
 <dl class="figures">${rowsOf(report).map(([label, value, says]) => html`<div><dt>${label}</dt><dd${value === unknown && html` class="unknown"`}>${value}</dd><dd class="says">${says}</dd></div>`)}</dl>
 <h2>By day</h2>
 <div class="days" role="img" aria-label="Received by day: at most ${most}, ${received} together">${days.map((count, index) => html`<i style="height:${Math.round((count / most) * 100)}%" title="${index + 1}: ${count}"></i>`)}</div>
-<p class="axis"><span>1</span><span>${Math.ceil(last / 2)}</span><span>${last}</span></p>
+<p class="axis"><span>1</span><span>${Math.ceil(days.length / 2)}</span><span>${days.length}</span></p>
 ${
   parts.length > 0 &&
   html`<h2>Forms</h2>
@@ -153,11 +157,14 @@ ${
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${html`${title}: ${monthWords(month)}`}</title>
-<style>:root{--accent:${/^#[\da-f]{6}$/i.test(look.accent ?? '') ? look.accent : '#1d4ed8'}}${styles}</style></head><body>
+<style>:root{--accent:${accentOf(report)}}${styles}</style></head><body>
 ${content}
 </body></html>
 `;
 }
+
+const accentOf = ({ look: { accent = '' } }: Report): string =>
+  /^#[\da-f]{6}$/i.test(accent) ? accent : '#1d4ed8';
 
 const styles = `*{box-sizing:border-box}body{margin:0 auto;max-width:52rem;padding:clamp(1.25rem,5vw,3.5rem);font:1rem/1.55 system-ui,sans-serif;color:#1b1b1f;background:#fff}
 header{display:flex;justify-content:space-between;align-items:center;gap:1rem;padding-bottom:1.25rem;border-bottom:1px solid #e2e2e8}header img{max-height:3rem;max-width:14rem}p{margin:0}.name{font-weight:600}.month{color:#55555f}
@@ -173,6 +180,8 @@ export function filedOf(report: Report): Filed {
   const { title, month, look, madeAt, parts } = report;
   const entry = (label: string, ...values: readonly string[]) => ({ label, values, files: [] });
   const failures = failuresOf(report);
+  const days = daysOf(report);
+  const chart = { name: 'days.png', type: 'image/png', bytes: chartOf(days, accentOf(report)) };
   return {
     language: 'en',
     direction: 'ltr',
@@ -180,12 +189,17 @@ export function filedOf(report: Report): Filed {
     about: [{ label: 'In short', values: [verdictOf(report)] }],
     entries: [
       ...rowsOf(report).map(([label, value, says]) => entry(`${label} (${says})`, value)),
+      {
+        label: 'By day',
+        values: [`1 to ${days.length}: at most ${Math.max(...days)} on a day`],
+        files: [chart],
+      },
       ...parts.map((part) => entry(part.title, verdictOf(part))),
       ...(failures.length > 0 ? [entry('When tests failed', ...failures)] : []),
       entry('What this report knows', ...notesOf(report)),
     ],
     receivedAt: madeAt,
-    accent: look.accent,
+    accent: accentOf(report),
     logo: look.logo,
     footer: look.footer,
   };

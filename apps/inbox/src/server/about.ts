@@ -59,7 +59,7 @@ export async function aboutOf(
   };
 }
 
-/** What its canary last found. A store that does not answer must not keep the inbox from opening. */
+/** The last result of its canary. A store that does not answer must not keep the inbox from opening. */
 async function testedOf(form: Form | undefined): Promise<About['forms'][number]['tested']> {
   const proof = form?.provided.get('canary') && (await readProof(form, form.services).catch(() => undefined));
   return proof && { passedAt: proof.passedAt, failingSince: proof.failing?.since };
