@@ -26,6 +26,7 @@ const imported: Readonly<Record<string, string>> = {
   agents: 'base capacity core schema spam stores',
   'visitor-mails': 'base capacity clients core element more-outputs pages schema stores',
   changes: 'base capacity core more-outputs pages schema senders stored stores',
+  approvals: 'base core more-outputs pages queue schema stores visitor-mails',
   senders: 'base capacity clients core files pages schema stores yaml',
   ask: 'base core more-outputs pages schema senders stores visitor-mails yaml',
   pages: 'base core element schema',
@@ -38,7 +39,7 @@ const imported: Readonly<Record<string, string>> = {
   page: 'base config core files languages runtimes schema spam yaml',
   inbox: 'base canary config core learning more-outputs queue schema spam stored ui visitor-mails',
   runtimes:
-    'agents ask base canary capacity catalogue changes client-configs clients config core files form-data languages mail-dns more-fields more-outputs pages plugin-host queue schema senders spam stored stores visitor-mails yaml',
+    'agents approvals ask base canary capacity catalogue changes client-configs clients config core files form-data languages mail-dns more-fields more-outputs pages plugin-host queue schema senders spam stored stores visitor-mails yaml',
   testing: 'base core plugin-host runtimes stores',
   doctor: 'base config core runtimes schema yaml',
   'dry-run': 'base clients core learning more-outputs pages queue runtimes schema spam visitor-mails yaml',

@@ -58,7 +58,9 @@ export const lapsed = ({ why }: Pick<Queued, 'why'>) => ({
 export const outputsOf = (submission: Submission): readonly number[] =>
   submission.form.outputs.flatMap(({ accepts }, place) => (!accepts || accepts(submission) ? place : []));
 
-export const heldFeature = (queue: () => Promise<Pick<Queue, 'hold' | 'release' | 'drop'>>) =>
+type HoldingQueue = Pick<Queue, 'hold' | 'release' | 'drop' | 'listHeld'>;
+
+export const heldFeature = (queue: () => Promise<HoldingQueue>) =>
   feature({
     name: 'held',
     configure: ({ sharedBy }) => {
@@ -67,15 +69,15 @@ export const heldFeature = (queue: () => Promise<Pick<Queue, 'hold' | 'release' 
     },
   });
 
-const heldIn = (
-  where: QueueConfig,
-  queue: () => Promise<Pick<Queue, 'hold' | 'release' | 'drop'>>,
-): HeldSubmissions => ({
+const heldIn = (where: QueueConfig, queue: () => Promise<HoldingQueue>): HeldSubmissions => ({
   // A dry run opens no store.
   hold: async (submission, how) =>
     submission.services.isDryRun
-      ? outputsOf(submission).length
+      ? (how.outputs ?? outputsOf(submission)).length
       : (await queue()).hold(submission, where, how),
   release: async (key) => (await queue()).release(where, key),
   drop: async (key) => (await queue()).drop(where, key),
+  list: async function* (form, keyOf) {
+    yield* (await queue()).listHeld(where, form, keyOf);
+  },
 });

@@ -50,7 +50,7 @@ const derived = [
 ];
 
 /** Keys that say how to deliver rather than where and what. */
-const manner = ['timeout', 'retries', 'on_error', 'when', 'aside', 'waiting'];
+const manner = ['timeout', 'retries', 'on_error', 'when', 'aside', 'waiting', 'approve'];
 
 const left = [...credentials, ...derived, ...manner];
 

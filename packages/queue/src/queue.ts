@@ -3,11 +3,20 @@ import { ClientError, stackOf } from '@form-relay/base/client_error';
 import type { Form, PluginContext, Submission } from '@form-relay/core/index';
 import { heldAt } from '@form-relay/stores/entry';
 import { failed } from '@form-relay/stores/failures';
-import type { FailureReason, Hold, Lease, Leases, Listed, Queued } from '@form-relay/stores/store';
+import type {
+  FailureReason,
+  HeldDelivery,
+  HeldSubmissions,
+  Hold,
+  Lease,
+  Leases,
+  Listed,
+  Queued,
+} from '@form-relay/stores/store';
 import { type ContentKeys, packContent, type QueuedSubmission } from './content.ts';
-import { holdMark, outputsOf, released, submissionOf, withdraw } from './held.ts';
+import { holdMark, isHeld, outputsOf, released, submissionOf, withdraw } from './held.ts';
 import { type FormQueue, type OpenStore, OpenStores, type QueueConfig } from './open_stores.ts';
-import { outputIdentity } from './output_match.ts';
+import { findOutput, outputIdentity } from './output_match.ts';
 import { RetryLoop } from './retry_loop.ts';
 import { type DeliveryError, isBusy, nextTry, reasonOf, wordsOf } from './retry_policy.ts';
 
@@ -83,10 +92,13 @@ export class Queue {
   }
 
   /** Stores all deliveries of a submission, which nothing tries before `release`. */
-  async hold(submission: Submission, where: QueueConfig, { key, until, why }: Hold): Promise<number> {
+  async hold(
+    submission: Submission,
+    where: QueueConfig,
+    { key, until, why, outputs: places = outputsOf(submission) }: Hold,
+  ): Promise<number> {
     const { form, services, deadline, requestId, receivedAt, values, files, page, deliveries } = submission;
     const stored = { requestId, receivedAt, values, files, page, hops: submission.tracing.hops || undefined };
-    const places = outputsOf(submission);
     const now = services.now();
     const entries = places.map((output, index) => ({
       ...this.#entryOf(form, stored, { output, why: undefined }, heldAt),
@@ -113,6 +125,22 @@ export class Queue {
       const now = this.context.services.now();
       await lease.reschedule(now, released(lease.kept, now));
     });
+  }
+
+  async *listHeld(
+    where: QueueConfig,
+    form: Form,
+    keyOf: Parameters<HeldSubmissions['list']>[1],
+  ): AsyncGenerator<HeldDelivery> {
+    const { keys, settings } = this.context;
+    const store = await this.stores.leases(where);
+    for await (const { kept, deadLetter } of store.list()) {
+      if (deadLetter || kept.form !== form.id || !isHeld(kept)) continue;
+      const submission = submissionOf(kept, new Map([[form.id, form]]), keys, settings);
+      const { place } = kept.output;
+      if (submission && kept.why?.code === holdMark(keyOf({ submission, place })))
+        yield { submission, place, output: findOutput(form, kept.output) };
+    }
   }
 
   /** The first entry stands for the submission, so that features take back once what it took. */

@@ -67,6 +67,7 @@ export const units: Readonly<Record<string, () => Promise<Unit>>> = {
   receipt: () => import('@form-relay/senders/receipt/index'),
   queue: () => import('@form-relay/queue/queue_plugin'),
   canary: () => import('@form-relay/canary/index'),
+  approvals: () => import('@form-relay/approvals/index'),
   pattern: () => import('@form-relay/more-fields/pattern/index'),
   values: () => import('@form-relay/more-fields/rules/values'),
   messages: () => import('@form-relay/more-fields/rules/messages'),

@@ -1,5 +1,6 @@
 /** The interface of stores: places where deliveries wait, and where is counted. Those of the relay use nothing else. */
 import type { Finding } from '@form-relay/core/command';
+import type { Form } from '@form-relay/core/form';
 import type { Platform } from '@form-relay/core/plugin';
 import type { Services } from '@form-relay/core/services';
 import type { Submission } from '@form-relay/core/submission';
@@ -31,6 +32,17 @@ export interface HeldSubmissions {
   release(key: string): Promise<number>;
   /** Removes them. Features take back what the submission took (`withdraw` of what they provide). */
   drop(key: string): Promise<number>;
+  /** @internal What a form holds under keys that `keyOf` names, without files. */
+  list(form: Form, keyOf: (held: Omit<HeldDelivery, 'output'>) => string): AsyncIterable<HeldDelivery>;
+}
+
+/** @internal */
+export interface HeldDelivery {
+  readonly submission: Submission;
+  /** The output's place when it was held. */
+  readonly place: number;
+  /** The output's place now. `undefined`: the form has it no more. */
+  readonly output: number | undefined;
 }
 
 export interface Hold {
@@ -40,6 +52,8 @@ export interface Hold {
   readonly until: number;
   /** For the owner: `it waits for a payment`. */
   readonly why: string;
+  /** @internal The places of the outputs to hold it for. Default: all that accept it. */
+  readonly outputs?: readonly number[];
 }
 
 /**

@@ -27,7 +27,7 @@ declare module '@form-relay/core/plugin' {
 
 const held: Outcome = { kind: 'held', status: 200, says: { code: 'opt_in_sent' } };
 
-const noPublicUrl: Outcome = {
+export const noPublicUrl: Outcome = {
   ...noTokenSecret,
   kind: 'no_public_url',
   why: 'PUBLIC_URL is not set, or its path is unknown',

@@ -1,0 +1,73 @@
+/** The state of a submission that waits for approvals, and the links of its approvers. */
+import { createHash } from 'node:crypto';
+import { seal, unseal } from '@form-relay/base/seal';
+import type { Form, Submission } from '@form-relay/core/index';
+import type { HeldDelivery, StateEntry } from '@form-relay/stores/store';
+import type { Approve } from './index.ts';
+
+export const choices = ['approve', 'decline'] as const;
+export type Choice = (typeof choices)[number];
+type Decision = readonly [approver: string, choice: Choice, at: number];
+
+export interface Approval {
+  readonly heldAt: number;
+  readonly decisions: readonly Decision[];
+  /** How many mails each approver has got. */
+  readonly asked: Readonly<Record<string, number>>;
+  /** Until then, a relay mails, or a mail server that failed is left alone. */
+  readonly pausedUntil: number;
+}
+
+/** Longer than approvers may have, so that their links then say how it was decided. */
+const rememberedMs = 120 * 86_400_000;
+
+export const entryOf = (approval: Approval): StateEntry => ({
+  text: JSON.stringify(approval),
+  until: approval.heldAt + rememberedMs,
+});
+export const readApproval = (entry: StateEntry | undefined, now: number): Approval =>
+  entry ? JSON.parse(entry.text) : { heldAt: now, decisions: [], asked: {}, pausedUntil: 0 };
+
+/** Names a submission with its values, so that nothing is delivered but what approvers have read. */
+export function approvalId({
+  formId,
+  requestId,
+  receivedAt,
+  values,
+}: Pick<Submission, 'formId' | 'requestId' | 'receivedAt' | 'values'>): string {
+  const content = JSON.stringify([formId, requestId, receivedAt, [...values]]);
+  return createHash('sha256').update(content).digest('base64url').slice(0, 22);
+}
+
+export const stateKey = (id: string): string => `approvals ${id}`;
+/** @param place The output’s, when it was held. */
+export const holdKey = ({ submission, place }: Pick<HeldDelivery, 'submission' | 'place'>): string =>
+  `${stateKey(approvalId(submission))} ${place}`;
+
+/** The decisions that settle an output, in the order in which they came. `undefined`: it waits for more. */
+export function verdictOf({ by, approvals }: Approve, decisions: readonly Decision[]) {
+  // Decisions of people who are no longer named do not count.
+  const counted = decisions.filter(([approver]) => by.includes(approver));
+  const last = counted.findIndex(([, choice], index) => choice === 'decline' || index === approvals - 1);
+  const [, choice = 'approve', at = 0] = counted[last] ?? [];
+  const settling = choice === 'decline' ? counted.slice(last, last + 1) : counted.slice(0, last + 1);
+  return last < 0 ? undefined : { choice, at, by: settling.map(([approver]) => approver).join(', ') };
+}
+
+export const approveOf = (form: Form, output: number | undefined): Approve | undefined =>
+  (form.outputs[output ?? -1] as { readonly approve?: Approve } | undefined)?.approve;
+
+export interface ApproverLink {
+  readonly id: string;
+  readonly approver: string;
+}
+
+export const sealLink = (secret: string, form: string, { id, approver }: ApproverLink): string =>
+  seal(secret, 'approval', form, Buffer.from(`${id} ${approver}`), '');
+
+/** `undefined`: the link is cut, or for another form. */
+export function openLink(secret: string, form: string, sealed: string): ApproverLink | undefined {
+  const content = unseal(secret, 'approval', form, sealed);
+  const [id = '', approver = ''] = content ? Buffer.from(content).toString().split(' ') : [];
+  return content && { id, approver };
+}

@@ -1,0 +1,150 @@
+/** Mails approvers, and delivers or drops what they have decided. */
+import { ClientError } from '@form-relay/base/client_error';
+import { momentWords } from '@form-relay/base/time_zone';
+import { apiPath } from '@form-relay/core/html/element_ids';
+import type { Form, Life, Locale, Submission } from '@form-relay/core/index';
+import { templateContext } from '@form-relay/core/outputs/delivery';
+import { filledIn } from '@form-relay/more-outputs/filled_in';
+import { renderMail } from '@form-relay/more-outputs/html_mail';
+import type { HeldDelivery } from '@form-relay/stores/store';
+import { ownMailCarrier } from '@form-relay/visitor-mails/own_mail';
+import {
+  type Approval,
+  approvalId,
+  approveOf,
+  entryOf,
+  holdKey,
+  readApproval,
+  sealLink,
+  stateKey,
+  verdictOf,
+} from './approval.ts';
+
+type By = Pick<Life, 'services' | 'settings'>;
+
+/** How often to look for mails that were not sent, for reminders, and for what a relay has left that died. */
+export const pauseMs = 600_000;
+
+/** What a form holds, by `approvalId`. */
+export async function heldIn(form: Form): Promise<ReadonlyMap<string, readonly HeldDelivery[]>> {
+  const all = new Map<string, HeldDelivery[]>();
+  for await (const one of form.provided.get('approvals')?.held.list(form, holdKey) ?? []) {
+    const id = approvalId(one.submission);
+    all.set(id, [...(all.get(id) ?? []), one]);
+  }
+  return all;
+}
+
+/** Delivers or drops what is decided, and tells the visitor. Resolves with what still waits. */
+export async function settle(form: Form, waiting: readonly HeldDelivery[], { decisions }: Approval) {
+  const { held, mails } = form.provided.get('approvals') ?? {};
+  const left: HeldDelivery[] = [];
+  for (const one of waiting) {
+    const { submission, output = -1 } = one;
+    const approve = approveOf(form, output);
+    const verdict = approve && verdictOf(approve, decisions);
+    if (!verdict) left.push(one);
+    else {
+      const { choice, by } = verdict;
+      const settled = await (choice === 'approve' ? held?.release(holdKey(one)) : held?.drop(holdKey(one)));
+      // Another relay was faster.
+      if (!settled) continue;
+      submission.log('info', `approval_${choice}d`, { output, by });
+      await mails?.[output]?.[choice]?.(submission, {});
+    }
+  }
+  return left;
+}
+
+/** Settles what is decided, and mails those who were not asked yet, or are to be reminded. */
+export async function tend(form: Form, waiting: readonly HeldDelivery[], by: By): Promise<void> {
+  const { state } = form.provided.get('approvals') ?? {};
+  const submission = waiting[0]?.submission;
+  if (!state || !submission) return;
+  const key = stateKey(approvalId(submission));
+  const now = by.services.now();
+  const left = await settle(form, waiting, readApproval(await state.read(by, key), now));
+  let due: ReturnType<typeof dueIn> = [];
+  await state.change(by, key, (entry) => {
+    const approval = readApproval(entry, now);
+    due = approval.pausedUntil > now ? [] : dueIn(form, left, approval, now);
+    return due.length > 0 ? entryOf({ ...approval, pausedUntil: now + pauseMs }) : entry;
+  });
+  for (const { approver, until, mails } of due) {
+    const result = await mail(form, submission, { approver, until, mails }, by);
+    const reason = result.state === 'sent' ? result.warning : result.why;
+    submission.log(result.state === 'sent' ? 'info' : 'error', `approval_mail_${result.state}`, {
+      to: approver,
+      reason,
+    });
+    if (result.state === 'sent')
+      await state.change(by, key, (entry) => {
+        const approval = readApproval(entry, now);
+        return entryOf({ ...approval, asked: { ...approval.asked, [approver]: mails + 1 } });
+      });
+  }
+}
+
+/** Who is to be mailed now, until when they may decide, and how many mails they have got. */
+function dueIn(
+  form: Form,
+  waiting: readonly HeldDelivery[],
+  { heldAt, decisions, asked }: Approval,
+  now: number,
+) {
+  const approves = waiting.flatMap(({ output }) => approveOf(form, output) ?? []);
+  const approvers = [...new Set(approves.flatMap(({ by }) => by))];
+  return approvers.flatMap((approver) => {
+    const own = approves.filter(({ by }) => by.includes(approver));
+    const most = own.some(({ remind = Infinity }) => now >= heldAt + remind) ? 2 : 1;
+    const { [approver]: mails = 0 } = asked;
+    const isDue = mails < most && !decisions.some(([one]) => one === approver);
+    return isDue ? { approver, mails, until: heldAt + Math.max(...own.map(({ expires }) => expires)) } : [];
+  });
+}
+
+async function mail(
+  form: Form,
+  submission: Submission,
+  { approver, until, mails }: ReturnType<typeof dueIn>[number],
+  { services, settings }: By,
+) {
+  const { mailing } = form.provided.get('approvals') ?? {};
+  const [carrier] = [form, mailing].flatMap((one) => (one && ownMailCarrier(one, services, settings)) ?? []);
+  if (!carrier) return { state: 'failed', why: 'the mail has no sender' } as const;
+  const locale = form.locale(undefined);
+  const { translate, language = 'en', direction = 'ltr' } = locale;
+  const title = form.title === undefined ? form.id : locale.text(form.title);
+  const id = approvalId(submission);
+  const path = apiPath(settings.publicUrl ?? '', 'approvals', form.id);
+  const href = `${path}?t=${sealLink(settings.formTokenSecret, form.id, { id, approver })}`;
+  const time = momentWords(until, form.provided.get('time_zone'));
+  const body = renderMail({
+    ...{ language, direction, title, footer: [], look: form.provided.get('look') },
+    intro: [translate({ code: 'approve_text', params: { time } })],
+    entries: entriesOf(form, submission, locale),
+    button: { words: translate({ code: 'approve_button' }), href },
+  });
+  const code = mails === 0 ? 'approve_subject' : 'approve_reminder';
+  const subject = translate({ code, params: { form: title } });
+  return carrier.send({ key: `approval ${id} ${approver} ${mails}`, to: approver, subject, ...body });
+}
+
+/** All values, as a mail to the owner shows them. */
+export function entriesOf(form: Form, { values, receivedAt, services }: Submission, locale: Locale) {
+  const { id, fields, takesUndeclared } = form;
+  const context = templateContext(id, values, receivedAt, services, { fields, locale });
+  const undeclared = new Map([...values].filter(([name]) => takesUndeclared?.(name)));
+  const sent = { values, undeclared, templateContext: context };
+  return filledIn({ mapping: undefined, static: undefined }, { fields, locale }, sent);
+}
+
+export async function tendAll({ forms, services, settings }: Pick<Life, 'forms' | 'services' | 'settings'>) {
+  for (const form of forms.values())
+    try {
+      for (const waiting of (await heldIn(form)).values()) await tend(form, waiting, { services, settings });
+    } catch (error) {
+      if (!(error instanceof ClientError)) throw error;
+      services.log('error', 'approvals_unavailable', { form: form.id, reason: error.message });
+    }
+}

@@ -1,0 +1,290 @@
+/** `approve` of outputs: a delivery waits until somebody whom the config names approves it. */
+import { parseSubmittedAddress } from '@form-relay/base/address';
+import { ClientError } from '@form-relay/base/client_error';
+import { outputExtension } from '@form-relay/core/extensions';
+import type {
+  Diagnostics,
+  Form,
+  Middleware,
+  OutputContext,
+  Parsed,
+  Plugin,
+  Transport,
+} from '@form-relay/core/index';
+import { withRemark } from '@form-relay/core/outputs/delivery';
+import { feature } from '@form-relay/core/plugin';
+import { delivered, noTokenSecret, undelivered } from '@form-relay/core/submission';
+import { linkedTemplate } from '@form-relay/more-outputs/templates';
+import type {} from '@form-relay/queue/alerts';
+import { array, object } from '@form-relay/schema/collections';
+import { duration, localized, name, number, textSchema } from '@form-relay/schema/scalars';
+import {
+  jsonSchemaOf,
+  optional,
+  optionalBlock,
+  required,
+  schema,
+  withDefault,
+} from '@form-relay/schema/schema';
+import { template } from '@form-relay/schema/templates';
+import type { HeldSubmissions, SharedState } from '@form-relay/stores/store';
+import { isMailType } from '@form-relay/visitor-mails/carrier';
+import { noPublicUrl } from '@form-relay/visitor-mails/double_opt_in';
+import { mailsOf } from '@form-relay/visitor-mails/mail';
+import type { SendVisitorMail } from '@form-relay/visitor-mails/visitor_mails';
+import {
+  approvalId,
+  approveOf,
+  type Choice,
+  entryOf,
+  holdKey,
+  readApproval,
+  stateKey,
+  verdictOf,
+} from './approval.ts';
+import en from './messages.json' with { type: 'json' };
+
+declare module '@form-relay/core/plugin' {
+  interface Provided {
+    approvals: Approvals;
+  }
+}
+
+interface Approvals {
+  readonly held: HeldSubmissions;
+  readonly state: SharedState;
+  /** That of alerts, whose outputs mail the approvers if the form sends no mails. */
+  readonly mailing: Form | undefined;
+  /** Mails to the visitor, by the place of the output and the decision. */
+  readonly mails: readonly (Readonly<Record<Choice, SendVisitorMail | undefined>> | undefined)[];
+}
+
+const dayMs = 86_400_000;
+
+/** Compared without case. */
+const address = textSchema(
+  (text, at) =>
+    parseSubmittedAddress(text)?.toLowerCase() ??
+    at.error('expected the address of a person, such as boss@example.com'),
+  { title: 'text', type: 'string', pattern: '@' },
+);
+
+const mail = object(
+  {
+    to: required('The `email` field with the visitor’s address.', name()),
+    subject: required('The subject. Its templates may only use fields with options.', localized(template())),
+    text: required('The text, a template. Fields as in `subject`.', localized(linkedTemplate())),
+  },
+  '{to: email, subject: …, text: …}',
+);
+
+const keys = {
+  by: required(
+    'The addresses of those who may decide. Each gets a link of their own.',
+    array(address, { least: 1, orOne: true }),
+  ),
+  approvals: withDefault(
+    '1',
+    'How many of them have to approve. The first one who declines settles it, too.',
+    number({ least: 1, most: 20, whole: true }),
+  ),
+  expires: withDefault(
+    '7d',
+    'How long they have. After that, nothing is delivered: the delivery waits for you as a dead letter, and `alerts` tell you.',
+    duration({ leastMs: 60_000, mostMs: 90 * dayMs, hasDays: true }),
+  ),
+  remind: optional(
+    'When to remind those who have not decided, once.',
+    duration({ leastMs: 60_000, hasDays: true }),
+  ),
+  approved_mail: optional('A mail to the visitor once it is approved.', mail),
+  declined_mail: optional('A mail to the visitor once it is declined.', mail),
+};
+export type Approve = Parsed<typeof keys>;
+
+function problems(
+  { by = [], approvals = 1, expires = 0, remind = 0 }: Partial<Approve>,
+  at: Diagnostics,
+): void {
+  if (new Set(by).size < by.length) at.in('by').error('an address is here twice, and each decides once');
+  else if (by.length > 0 && approvals > by.length)
+    at.in('approvals').error(`only ${by.length} can approve; name more in by`);
+  if (expires && remind >= expires) at.in('remind').error('by then it has expired; choose less than expires');
+}
+
+const read = object(keys, '{by: [boss@example.com]}', problems);
+/** The title has all types of outputs share its definition. */
+const block = schema(
+  () => ({ title: 'approval', ...jsonSchemaOf(read) }),
+  (value, at) => read(value, at),
+  { properties: keys },
+);
+
+/** The `approve` of outputs that must not get a submission yet. */
+const waitsFor = Symbol('approvals');
+
+const approve = outputExtension({
+  name: 'approve',
+  keys: {
+    approve: optionalBlock(
+      'Holds the delivery until somebody approves it by the link in a mail (docs/approve.md). Needs `keep` at the top of the file, FORM_TOKEN_SECRET and PUBLIC_URL.',
+      block,
+    ),
+  },
+  configure: ({ output: { approve }, provided }) => {
+    const { state } = provided.get('approvals') ?? {};
+    return (
+      approve &&
+      state && {
+        accepts: (submission) => !(submission.getState(waitsFor) as Set<unknown> | undefined)?.has(approve),
+        wrapTransport: remarking(approve, state),
+      }
+    );
+  },
+});
+
+/** Among payloads. */
+const approvedBy = '_approved_by';
+
+/** Says who approved a delivery, and when. */
+const remarking =
+  (approve: Approve, state: SharedState) =>
+  (inner: Transport, { services, form: { locale } }: OutputContext): Transport => ({
+    ...inner,
+    send: async (delivery, call) => {
+      // A mail of a feature's goes through this output.
+      if (delivery.mail?.to) return inner.send(delivery, call);
+      const entry = await state.read({ services }, stateKey(approvalId(delivery)));
+      const verdict = verdictOf(approve, readApproval(entry, 0).decisions);
+      if (!verdict) return inner.send(delivery, call);
+      const words = `${verdict.by}, ${new Date(verdict.at).toISOString().slice(0, 19)}Z`;
+      const label = locale.translate({ code: 'approve_by' });
+      return inner.send(withRemark(delivery, { name: approvedBy, value: words, label, words }), call);
+    },
+  });
+
+const approvals = feature({
+  name: 'approvals',
+  reads: ['held', 'shared_state', 'visitor_mail'],
+  after: [
+    'places',
+    'links',
+    'double_opt_in',
+    'confirmation_mail',
+    'receipt',
+    'keys',
+    'verify',
+    'doubt',
+    'scan',
+  ],
+  configure: (config, at) => {
+    const { outputs = [] } = config.form as { readonly outputs?: readonly { readonly approve?: Approve }[] };
+    const first = outputs.findIndex(({ approve }) => approve);
+    if (first < 0) return undefined;
+    const here = at.in('outputs', first, 'approve');
+    here.needsEnv('FORM_TOKEN_SECRET', 'PUBLIC_URL');
+    const [held, state] = [config.provided.get('held'), config.provided.get('shared_state')];
+    const mailing = config.sharedBy.get('alerts')?.form;
+    const types = [...config.outputTypes, ...(mailing?.outputs.map(({ type }) => type) ?? [])];
+    const report = (problem: string) => here.error(problem, { aboutKey: true });
+    if (!types.some(isMailType) && !mailsOf(config).some(([, { through }]) => through))
+      report('nothing here sends mails to ask anybody; add an output of type smtp or email');
+    if (at.in('payment').written !== undefined)
+      report('a submission is delivered once it is paid; leave out payment or approve');
+    if (!held || !state)
+      return report(
+        'nothing says where a submission waits for its approval; add keep: {in: /var/lib/form-relay} at the top of the file, a folder or nats://…: other queues cannot find what waits',
+      );
+    const mailOf = (approve: Approve, output: number, choice: Choice) => {
+      const key = `${choice}d_mail` as const;
+      const place = at.in('outputs', output, 'approve', key);
+      return approve[key] && config.provided.get('visitor_mail')?.open(key, approve[key].to, place);
+    };
+    const mails = outputs.map(
+      ({ approve }, output) =>
+        approve && {
+          approve: mailOf(approve, output, 'approve'),
+          decline: mailOf(approve, output, 'decline'),
+        },
+    );
+    return {
+      provides: { held, state, mails, mailing },
+      reserves: [{ name: approvedBy, key: [] }],
+      afterValidation: holding(held, state),
+    };
+  },
+  routes: [
+    {
+      name: 'approvals',
+      method: 'GET, POST',
+      answer: async (call) => (await import('./approve_page.ts')).answer(call),
+    },
+  ],
+});
+
+/** Holds a submission for outputs with `approve`, delivers it to the others, and mails the approvers. */
+const holding =
+  (held: HeldSubmissions, state: SharedState): Middleware =>
+  (next) =>
+  async (submission) => {
+    const { form, services, settings } = submission;
+    const waiting = form.outputs.flatMap(({ accepts, type }, output) => {
+      const approve = approveOf(form, output);
+      return approve && (!accepts || accepts(submission))
+        ? { approve, output, type, place: output, submission }
+        : [];
+    });
+    if (waiting.length === 0) return next(submission);
+    if (settings.formTokenSecret === '') return noTokenSecret;
+    if (settings.publicUrl === undefined) return noPublicUrl;
+    const key = stateKey(approvalId(submission));
+    try {
+      // A link in a mail that is clicked twice asks once.
+      const isKnown = await state.read(submission, key);
+      for (const { approve, output, ...one } of isKnown ? [] : waiting) {
+        const why = `it waits for an approval by ${approve.by.join(', ')}`;
+        const until = services.now() + approve.expires;
+        await held.hold(submission, { key: holdKey(one), until, why, outputs: [output] });
+        submission.trace?.note(why);
+      }
+      await state.change(submission, key, (entry) => entry ?? entryOf(readApproval(entry, services.now())));
+    } catch (error) {
+      if (!(error instanceof ClientError)) throw error;
+      return { ...undelivered, why: error.message };
+    }
+    submission.setState(waitsFor, new Set(waiting.map(({ approve }) => approve)));
+    const hasOthers = form.outputs.some(({ accepts }) => !accepts || accepts(submission));
+    const outcome = hasOthers ? await next(submission) : delivered;
+    if (outcome.message) {
+      // The visitor sends it again.
+      for (const one of waiting) await held.drop(holdKey(one)).catch(() => {});
+      await state.change(submission, key, () => undefined).catch(() => {});
+      return outcome;
+    }
+    for (const { output, type } of waiting)
+      submission.deliveries[output] = { output, type, outcome: 'held', tries: 0, ms: 0 };
+    if (!services.isDryRun)
+      await submission.defer(async () => (await import('./asking.ts')).tend(form, waiting, submission));
+    return outcome;
+  };
+
+export const plugin: Plugin = {
+  name: 'approvals',
+  outputExtensions: [approve],
+  features: [approvals],
+  messages: { en },
+  start: (life) => {
+    if (!life.livesOn || ![...life.forms.values()].some(({ provided }) => provided.get('approvals'))) return;
+    let tending: Promise<void> | undefined;
+    const tend = () => {
+      tending ??= life
+        .hold(async () => (await import('./asking.ts')).tendAll(life))
+        .finally(() => {
+          tending = undefined;
+        });
+      life.wait(tending);
+    };
+    life.signal.addEventListener('abort', life.services.repeat(600_000, tend));
+    tend();
+  },
+};

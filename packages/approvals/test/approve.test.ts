@@ -1,0 +1,245 @@
+import { describe, expect, test } from 'vitest';
+import { tempFolder } from '../../../test/support/temp_folder.ts';
+import { ClientError } from '../../base/src/client_error.ts';
+import { openTerminal } from '../../cli/test/terminal.ts';
+import { sealLink } from '../src/approval.ts';
+import { ada, env, stage, stores } from './stage.ts';
+
+const boss = 'boss@example.com';
+const chief = 'chief@example.com';
+const told = (words: string) => `{to: email, subject: ${words}, text: "${words}, dear you."}`;
+const both = `{by: [Boss@example.com, ${chief}], approvals: 2, expires: 10d, remind: 2d, declined_mail: ${told('Declined')}, approved_mail: ${told('Approved')}}`;
+const signed = (by: string) => expect.stringMatching(new RegExp(`^${by}, 20\\d\\d-\\d\\d-\\d\\dT[\\d:]+Z$`));
+
+describe.each(stores)('in %s', (_, place) => {
+  test('an output waits for its approval, others do not, and it says who approved', async () => {
+    const at = await stage({ folder: await place() });
+    const relay = await at.open();
+    expect((await relay.submit('trip', ada)).json).toEqual({ message: 'ok' });
+    const { subject, text, link } = await at.mailTo(boss);
+    expect([at.countTo('office@example.com'), at.delivered()]).toEqual([1, []]);
+    expect(subject).toBe('Please approve: Travel request');
+    expect(text).toContain('ada@visitor.example');
+    // Programs that check mails open every link, and some send every form.
+    for (const method of ['GET', 'HEAD', 'OPTIONS']) await relay.request(link, { method });
+    const page = await relay.read(link);
+    expect(page.text).toContain('ada@visitor.example');
+    expect(page.text).not.toContain('<script');
+    const kept = ['referrer-policy', 'cache-control'].map((name) => page.headers.get(name));
+    expect([page.status, ...kept]).toEqual([200, 'no-referrer', 'no-store']);
+    expect((await relay.decide(link, '')).status).toBe(422);
+    expect(at.delivered()).toEqual([]);
+    const done = await relay.decide(link, 'approve');
+    expect([done.status, done.text]).toEqual([200, expect.stringContaining(`Approved by ${boss}, `)]);
+    await expect.poll(at.delivered).toEqual([{ ...ada, _approved_by: signed(boss) }]);
+    for (const choice of ['approve', 'decline'])
+      expect((await relay.decide(link, choice)).text).toBe(done.text);
+    expect((await relay.read(link)).text).toBe(done.text);
+    expect([at.delivered().length, relay.logged(/^approval_approved$/).length]).toEqual([1, 1]);
+  });
+
+  test('two relays on a store: 10 clicks at once on two links settle it once', async () => {
+    const at = await stage({
+      folder: await place(),
+      approve: `[${boss}, ${chief}]`.replace(/^.*$/, '{by: $&}'),
+    });
+    const relays = [await at.open(), await at.open()];
+    await relays[0]?.submit('trip', ada);
+    const links = [(await at.mailTo(boss)).link, (await at.mailTo(chief)).link];
+    const clicks = Array.from({ length: 10 }, (_, nth) =>
+      relays[nth % 2]?.decide(links[(nth >> 1) % 2] ?? '', nth % 3 ? 'approve' : 'decline'),
+    );
+    const pages = (await Promise.all(clicks)).map(
+      (one) => one?.text.match(/(Approved|Declined) by [^<]*/)?.[0],
+    );
+    expect(new Set(pages).size).toBe(1);
+    const settled = relays.flatMap((one) => one.logged(/^approval_(approved|declined)$/));
+    expect(settled).toHaveLength(1);
+    const isApproved = pages[0]?.startsWith('Approved') === true;
+    await expect.poll(() => at.delivered().length).toBe(isApproved ? 1 : 0);
+  });
+});
+
+test('two pairs of eyes: the first decides once, however it spells itself, and the second one settles it', async () => {
+  const at = await stage({ approve: both });
+  const relay = await at.open();
+  await relay.submit('trip', ada);
+  const [one, two] = [(await at.mailTo(boss)).link, (await at.mailTo(chief)).link];
+  for (const choice of ['approve', 'approve', 'decline'])
+    expect((await relay.decide(one, choice)).text).toContain('waits for the approval of another person');
+  expect(at.delivered()).toEqual([]);
+  expect((await relay.decide(two, 'approve')).text).toContain(`Approved by ${boss}, ${chief}, `);
+  await expect.poll(at.delivered).toEqual([{ ...ada, _approved_by: signed(`${boss}, ${chief}`) }]);
+  expect((await at.mailTo(ada.email)).text).toBe('Approved, dear you.\n');
+});
+
+test('who declines settles it: nothing is delivered, the visitor reads so, and the place is free', async () => {
+  const at = await stage({ approve: both, keys: 'places: 1' });
+  const relay = await at.open();
+  const submit = async () => (await relay.submit('trip', ada)).status;
+  expect([await submit(), await submit()]).toEqual([200, 403]);
+  const { link } = await at.mailTo(chief);
+  const first = await at.mailTo(boss);
+  await relay.decide(first.link, 'approve');
+  expect((await relay.decide(link, 'decline')).text).toContain(`Declined by ${chief}, `);
+  expect(await at.mailTo(ada.email)).toMatchObject({ subject: 'Declined', text: 'Declined, dear you.\n' });
+  expect(at.delivered()).toEqual([]);
+  expect([await submit(), await submit()]).toEqual([200, 403]);
+});
+
+test.each<[what: string, status: number, change: (link: string) => string, config?: object]>([
+  ['is cut', 400, (link) => link.slice(0, -1)],
+  ['is empty', 400, (link) => link.replace(/t=.*/, '')],
+  ['is for another form', 400, (link) => link.replace('/trip', '/other')],
+  ['is for a form that is gone', 404, (link) => link.replace('/trip', '/gone')],
+  ['is of somebody who is no longer named', 403, (link) => link, { approve: `{by: ${chief}}` }],
+  ['is for an output that is gone', 403, (link) => link, { approve: 'null' }],
+  [
+    'is for an output that another replaced',
+    410,
+    (link) => link,
+    { outputs: `- {type: slack, url: "$sink", approve: {by: ${boss}}}`, approve: 'null' },
+  ],
+  [
+    'is for other values',
+    410,
+    () =>
+      `/api/v1/approvals/trip?t=${sealLink(env.FORM_TOKEN_SECRET, 'trip', { id: 'other', approver: boss })}`,
+  ],
+])('a link that %s decides nothing (%i)', async (_, status, change, config) => {
+  const at = await stage();
+  const relay = await at.open();
+  await relay.submit('trip', ada);
+  const link = change((await at.mailTo(boss)).link);
+  const later = config ? await at.open(config) : relay;
+  expect([(await later.read(link)).status, (await later.decide(link, 'approve')).status]).toEqual([
+    status,
+    status,
+  ]);
+  expect(at.delivered()).toEqual([]);
+});
+
+test('after its time, the owner has it as a dead letter, and the link is over', async () => {
+  const at = await stage({ approve: `{by: ${boss}, expires: 1h}` });
+  const relay = await at.open();
+  await relay.submit('trip', ada);
+  const { link } = await at.mailTo(boss);
+  relay.advance(3_601_000);
+  await expect
+    .poll(() => relay.logged(/^kept_delivery$/))
+    .toMatchObject([
+      {
+        outcome: 'aside',
+        aside: 'expired',
+        reason: `it waits for an approval by ${boss}, but was neither released nor dropped in time`,
+      },
+    ]);
+  expect([(await relay.read(link)).status, (await relay.decide(link, 'approve')).status]).toEqual([410, 410]);
+  expect(at.delivered()).toEqual([]);
+});
+
+test('two relays remind once, and only those who have not decided', async () => {
+  const at = await stage({ approve: both });
+  const [relay, other] = [await at.open(), await at.open()];
+  await relay.submit('trip', ada);
+  await relay.decide((await at.mailTo(boss)).link, 'approve');
+  await at.mailTo(chief);
+  const lookAfter = (days: number) => {
+    for (const one of [relay, other]) {
+      one.advance(days * 86_400_000);
+      one.look();
+    }
+  };
+  lookAfter(1);
+  lookAfter(1);
+  const { subject, link } = await at.mailTo(chief, 2);
+  expect(subject).toBe('Reminder: Travel request waits for your approval');
+  lookAfter(3);
+  await other.decide(link, 'approve');
+  await expect.poll(() => at.delivered().length).toBe(1);
+  expect([at.countTo(chief), at.countTo(boss)]).toEqual([2, 1]);
+});
+
+test('a mail that fails is sent later, and by another relay if the first one dies', async () => {
+  let isDown = true;
+  const at = await stage({
+    smtp: { onRecipient: (to) => (isDown && to === boss ? '451 4.3.0 later' : undefined) },
+  });
+  const first = await at.open();
+  await first.submit('trip', ada);
+  await expect.poll(() => first.logged(/^approval_mail_failed$/).length).toBe(1);
+  await first.close();
+  isDown = false;
+  const second = await at.open();
+  second.advance(600_000);
+  second.look();
+  await second.decide((await at.mailTo(boss)).link, 'approve');
+  await expect.poll(() => at.delivered().length).toBe(1);
+});
+
+test('a decision that a relay could not carry out is carried out by the next one', async () => {
+  const at = await stage();
+  const relay = await at.open();
+  await relay.submit('trip', ada);
+  const { link } = await at.mailTo(boss);
+  const release = () => Promise.reject(new ClientError('the disk is full'));
+  Object.assign(relay.held() ?? {}, { release });
+  expect((await relay.decide(link, 'approve')).status).toBe(503);
+  const next = await at.open();
+  expect((await next.read(link)).text).toContain(`Approved by ${boss}`);
+  await expect.poll(at.delivered).toEqual([{ ...ada, _approved_by: signed(boss) }]);
+});
+
+test('markup and templates in values are text, in the mail and on the page', async () => {
+  const at = await stage();
+  const relay = await at.open();
+  const name = '<img src=x onerror=alert(1)> {{ env "FORM_TOKEN_SECRET" }} </form><b>';
+  await relay.submit('trip', { ...ada, name });
+  const { text, html, link } = await at.mailTo(boss);
+  expect(text).toContain(name);
+  for (const shown of [html, (await relay.read(link)).text]) {
+    expect(shown).toContain('&lt;img src=x');
+    expect(shown).toContain('{{ env');
+    expect(shown).not.toMatch(/<img|<b>\s*$/);
+  }
+});
+
+test('a submission that its visitor has to send again waits for nobody', async () => {
+  const at = await stage({
+    outputs: '- {type: http_post, url: "http://127.0.0.1:9/", retries: 0, mapping: "*"}',
+  });
+  const relay = await at.open();
+  expect((await relay.submit('trip', ada)).status).toBe(500);
+  relay.look();
+  expect([at.countTo(boss), at.countTo('office@example.com')]).toEqual([0, 1]);
+});
+
+test('an output whose condition does not hold asks nobody; a second submission asks anew', async () => {
+  const at = await stage({ keys: 'keep: always', approve: `{by: ${boss}}, when: {field: name, is: Ada}` });
+  const relay = await at.open();
+  await relay.submit('trip', { ...ada, name: 'Grace' });
+  for (const number of [1, 2]) {
+    await relay.submit('trip', ada);
+    await relay.decide((await at.mailTo(boss, number)).link, 'approve');
+    await expect.poll(() => at.delivered().length).toBe(number);
+  }
+  expect(at.countTo('office@example.com')).toBe(3);
+});
+
+test('the owner lists what waits, and delivers it without the approver', async () => {
+  const folder = tempFolder();
+  const at = await stage({ folder });
+  const relay = await at.open();
+  await relay.submit('trip', ada);
+  const terminal = await openTerminal({ files: { 'webform.yaml': at.config({ folder }) }, env });
+  const [listed] = (await terminal.run('relay kept list --json')).stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(listed).toMatchObject({ state: 'held', form: 'trip' });
+  expect((await terminal.run(`relay kept show ${listed.id}`)).stdout).toContain(
+    `it waits for an approval by ${boss}`,
+  );
+  expect((await terminal.run(`relay kept deliver ${listed.id}`)).code).toBe(0);
+  await expect.poll(at.delivered).toEqual([ada]);
+});
