@@ -49,7 +49,10 @@ export async function settle(form: Form, waiting: readonly HeldDelivery[], { dec
       const settled = await (choice === 'approve' ? held?.release(holdKey(one)) : held?.drop(holdKey(one)));
       // Another relay was faster.
       if (!settled) continue;
-      submission.log('info', `approval_${choice}d`, { output, by });
+      submission.log('info', choice === 'approve' ? 'approval_approved' : 'approval_declined', {
+        output,
+        by,
+      });
       await mails?.[output]?.[choice]?.(submission, {});
     }
   }
@@ -72,12 +75,10 @@ export async function tend(form: Form, waiting: readonly HeldDelivery[], by: By)
   });
   for (const { approver, until, mails } of due) {
     const result = await mail(form, submission, { approver, until, mails }, by);
-    const reason = result.state === 'sent' ? result.warning : result.why;
-    submission.log(result.state === 'sent' ? 'info' : 'error', `approval_mail_${result.state}`, {
-      to: approver,
-      reason,
-    });
-    if (result.state === 'sent')
+    const isSent = result.state === 'sent';
+    if (isSent) submission.log('info', 'approval_mail_sent', { to: approver, reason: result.warning });
+    else submission.log('error', 'approval_mail_failed', { to: approver, reason: result.why });
+    if (isSent)
       await state.change(by, key, (entry) => {
         const approval = readApproval(entry, now);
         return entryOf({ ...approval, asked: { ...approval.asked, [approver]: mails + 1 } });
