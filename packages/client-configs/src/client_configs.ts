@@ -32,10 +32,8 @@ export interface ClientStatus {
   readonly problems: readonly Problem[];
 }
 
-/** How often the files are looked at; rarer where looking takes long. */
+/** The pause before the files are looked at again. */
 const scanMs = 1_000;
-/** A scan may take this part of the time. */
-const mostLoad = 20;
 /** Editors replace a file, so that it is missing for a moment. */
 const replaceMs = 100;
 /** A file that was not changed is read again nevertheless: its clock may be wrong, and what failed may pass. */
@@ -145,7 +143,6 @@ export class ClientConfigs implements ConfigCache {
   #rules: Operator | undefined;
   #scanning: Promise<void> | undefined;
   #scannedAt = -Infinity;
-  #tookMs = 0;
   #isChanged = false;
   #unreadable: string | undefined;
   #isStarting = true;
@@ -163,7 +160,7 @@ export class ClientConfigs implements ConfigCache {
   get(): Config | undefined | Promise<Config | undefined> {
     const { current } = this;
     const ageMs = Math.abs(this.services.now() - this.#scannedAt);
-    if (ageMs >= Math.max(scanMs, mostLoad * this.#tookMs)) this.#scan();
+    if (ageMs >= scanMs) this.#scan();
     if (!this.#scanning || (current && !this.options.freezes)) return current;
     const scanned = this.#scanning.then(() => this.current);
     return current ? withTimeout(patienceMs, scanned, () => this.current) : scanned;
@@ -216,13 +213,11 @@ export class ClientConfigs implements ConfigCache {
 
   #scan(): void {
     if (this.#scanning !== undefined) return;
-    const startedAt = performance.now();
     this.#scanning = this.#look()
       .catch((error: Error) => this.#fail(error.message))
       .then(() => {
         this.#scanning = undefined;
         this.#scannedAt = this.services.now();
-        this.#tookMs = performance.now() - startedAt;
       });
   }
 
