@@ -14,7 +14,7 @@ const imported: Readonly<Record<string, string>> = {
   core: 'base element schema yaml',
   'plugin-host': 'base core more-outputs schema yaml',
   config: 'base core plugin-host schema yaml',
-  'client-configs': 'base config core schema yaml',
+  'client-configs': 'base config core queue schema yaml',
   clients: 'base core schema',
   'more-fields': 'base core element schema',
   files: 'base core schema',
@@ -49,7 +49,7 @@ const imported: Readonly<Record<string, string>> = {
   studio:
     'base clients config core doctor dry-run element pages plugin-host queue runtimes schema starters ui visitor-mails yaml',
   mcp: 'ask base config core doctor dry-run more-outputs pages queue runtimes schema spam stored yaml',
-  cli: 'ask base canary capacity config core doctor dry-run element form-data inbox languages learning mcp page pages plugin-host queue report runtimes schema senders spam starters stored studio telemetry yaml',
+  cli: 'ask base canary capacity client-configs config core doctor dry-run element form-data inbox languages learning mcp page pages plugin-host queue report runtimes schema senders spam starters stored studio telemetry yaml',
 };
 
 interface Import {

@@ -31,6 +31,9 @@ export function decodeSegment(segment: string): string | undefined {
 export const formSegments = (name: string): string =>
   encodeURIComponent(name).replace(/^([a-z\d-]+)%2F(?!\.{0,2}$|.*%2F)/, '$1/');
 
+/** The client of a form `client/form`; empty for other forms. */
+export const clientOf = (form: string): string => /^([a-z\d-]+)\//.exec(form)?.[1] ?? '';
+
 /** A path that a link may begin with, without the slash at its end; empty for `/`. `undefined` if it could lead elsewhere. */
 export function mountPathIn(path: string): string | undefined {
   const mountPath = path.replace(/\/$/, '');

@@ -36,6 +36,7 @@ const own: Readonly<Record<OwnCommand, Load>> = {
   archive: () => import('@form-relay/stored/archive/command'),
   rules: () => import('@form-relay/learning/command'),
   kept: () => import('@form-relay/stored/kept/command'),
+  clients: () => import('@form-relay/client-configs/command'),
   keys,
   plugin: () => import('@form-relay/starters/plugin_command'),
 };

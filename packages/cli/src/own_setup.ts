@@ -6,7 +6,7 @@ import type { Config } from '@form-relay/core/config';
 import { type Environment, readSettings, SettingError, type Settings } from '@form-relay/core/settings';
 import { readSetup, type Setup } from '@form-relay/doctor/setup';
 import { secrets } from '@form-relay/runtimes/bundled';
-import { fileOnce } from '@form-relay/runtimes/config_file';
+import { fileOnce, withoutBroken } from '@form-relay/runtimes/config_file';
 import { ownServices } from '@form-relay/runtimes/inspect';
 import { createRelay } from '@form-relay/runtimes/node/relay';
 import type { RelayOptions } from '@form-relay/runtimes/relay';
@@ -43,7 +43,7 @@ export async function readOwnSetup(config: string | ConfigSource | undefined): P
 export async function loadOwnConfig(option: string | ConfigSource | undefined): Promise<Config> {
   const read = await readOwnConfig(option);
   if (!read.ok) throw new CommandFailed(read.error);
-  return read.value;
+  return withoutBroken(read.value);
 }
 
 /** The same, or why there is none. */

@@ -1,18 +1,72 @@
 /** Several clients on one relay: CONFIG_DIR names a folder with a config for each (docs/clients.md). */
+import { failure, ok as fine } from '@form-relay/base/finding';
 import { ok } from '@form-relay/base/result';
-import type { Plugin } from '@form-relay/core/plugin';
+import { count } from '@form-relay/base/terminal';
+import type { Life, LifeEnd, Plugin } from '@form-relay/core/plugin';
+import type { AlertSender } from '@form-relay/queue/alert_sender';
+import type {} from '@form-relay/queue/alerts';
 import { variable } from '@form-relay/schema/variables';
 import { operatorFile } from './folder.ts';
+import type { MergedConfig } from './merged.ts';
 import { clientsFeature } from './rules.ts';
 
-export const plugin: Plugin = {
-  name: 'clients',
-  features: [clientsFeature],
-  variables: {
-    configDir: variable(
-      'CONFIG_DIR',
-      `A folder with a config for each client, in place of one config: \`acme.yaml\`, or \`acme/webform.yaml\` with files beside it, whose forms are \`acme/NAME\`; \`${operatorFile}\` says what holds for all (docs/clients.md). Not together with CONFIG_INLINE, CONFIG_FILE or CONFIG_BUCKET.`,
-      ok<string>,
-    ),
-  },
-};
+const retryMs = 1_000;
+
+/** Alerts the operator when the config of a client breaks, and when it loads again. */
+export function plugin(): Plugin {
+  let told: ReadonlyMap<string, string> = new Map();
+  let sender: AlertSender | undefined;
+  let stop: (() => void) | undefined;
+
+  const tell = async ({ services, settings, hold, shared, forms }: Life): Promise<void> => {
+    const broken = shared.get('clients')?.broken ?? new Map<string, string>();
+    const before = told;
+    told = broken;
+    const to = shared.get('alerts');
+    if (!to || (broken.size === 0 && before.size === 0)) return;
+    const { AlertSender } = await import('@form-relay/queue/alert_sender');
+    sender ??= new AlertSender(services, settings, hold);
+    stop ??= services.repeat(retryMs, () => sender?.retry());
+    for (const [client, reason] of broken)
+      if (!before.has(client)) sender.client('broken', client, reason, to);
+    const isServed = (client: string) => [...forms.keys()].some((form) => form.startsWith(`${client}/`));
+    for (const client of before.keys())
+      if (!broken.has(client) && isServed(client)) sender.client('mended', client, '', to);
+  };
+
+  return {
+    name: 'clients',
+    features: [clientsFeature],
+    start: (life) => {
+      if (life.livesOn) life.wait(tell(life));
+      life.signal.addEventListener('abort', () => {
+        if ((life.signal.reason as LifeEnd).why === 'replaced') return;
+        stop?.();
+        life.wait(sender?.close() ?? Promise.resolve());
+      });
+    },
+    checks: [
+      {
+        name: 'Clients',
+        probe: async ({ config }) =>
+          ((config as Partial<MergedConfig> | undefined)?.clients?.all ?? []).map(
+            ({ client: { name }, config: own, problems }) =>
+              problems.length === 0
+                ? fine(name, count(own?.forms.size ?? 0, 'form'))
+                : failure(
+                    name,
+                    'its config does not load',
+                    'Correct what the first part says; the others are served.',
+                  ),
+          ),
+      },
+    ],
+    variables: {
+      configDir: variable(
+        'CONFIG_DIR',
+        `A folder with a config for each client, in place of one config: \`acme.yaml\`, or \`acme/webform.yaml\` with files beside it, whose forms are \`acme/NAME\`; \`${operatorFile}\` says what holds for all (docs/clients.md). Not together with CONFIG_INLINE, CONFIG_FILE or CONFIG_BUCKET.`,
+        ok<string>,
+      ),
+    },
+  };
+}

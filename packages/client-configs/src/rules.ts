@@ -14,7 +14,10 @@ import { type Client, isOwnVariable, operatorFile } from './folder.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Shared {
-    clients: Partial<Parsed<typeof clientKeys>>;
+    clients: Partial<Parsed<typeof clientKeys>> & {
+      /** Why clients do not load, by name. */
+      readonly broken?: ReadonlyMap<string, string>;
+    };
   }
 }
 

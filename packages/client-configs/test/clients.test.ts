@@ -2,9 +2,10 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:
 import { dirname, join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createRelay } from '../../../test/support/bare_relay.ts';
-import { startHttpSink } from '../../../test/support/http_sink.ts';
+import { type SinkAnswer, type SunkRequest, startHttpSink } from '../../../test/support/http_sink.ts';
 import { startRelay, type TestRelay, type TestRelayOptions } from '../../../test/support/relay.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
+import { openTerminal } from '../../cli/test/terminal.ts';
 
 const ended: (() => Promise<unknown> | unknown)[] = [];
 afterEach(async () => {
@@ -83,7 +84,7 @@ test('forms of clients answer at client/form; a broken file costs that client al
     expect.objectContaining({
       event: 'clients_loaded',
       level: 'error',
-      clients: 2,
+      clients: 3,
       forms: 2,
       broken: ['broken'],
     }),
@@ -278,4 +279,140 @@ test('each client has its own throttle', async () => {
   for (const path of ['acme', 'acme', 'acme', 'globex', 'nobody', 'nobody', 'nothing'])
     statuses.push((await relay.get(`/f/${path}/contact`)).status);
   expect(statuses).toEqual([200, 200, 429, 200, 404, 404, 429]);
+});
+
+/** A relay that keeps what `answer` refuses, for the clients acme and globex, and its folder. */
+async function keeping(answer: (request: SunkRequest) => SinkAnswer) {
+  const sink = await startHttpSink({ answer });
+  ended.push(() => sink.close());
+  const of = (client: string) => `${formTo(`${sink.origin}/${client}`)}    keep: failed\n`;
+  const folder = folderOf({
+    '_relay.yaml': `
+keep: {in: ${tempFolder()}, for: 2h}
+alerts: {outputs: [{type: webhook, url: '${sink.origin}/alerts'}]}
+inbox:
+  url: http://127.0.0.1:8090
+  people: [{email: ada@example.org, may: [read], forms: ['acme/*', other]}]`,
+    'acme.yaml': of('acme'),
+    'globex.yaml': of('globex'),
+  });
+  const relay = await serve(folder);
+  const sentTo = (path: string) => sink.requests.filter(({ url }) => url === path);
+  const send = async (client: string) =>
+    expect((await relay.post(`/api/v1/submit/${client}/contact`, { email: 'a@example.org' })).status).toBe(
+      200,
+    );
+  return { relay, folder, of, sentTo, send, alerts: () => sentTo('/alerts').map(({ body }) => body) };
+}
+
+test('a server that fails for one client is not down for others', async () => {
+  let isUp = false;
+  const { relay, sentTo, send } = await keeping(({ url }) => ({
+    status: url === '/globex' && isUp ? 200 : 503,
+  }));
+  for (let count = 0; count < 12; count += 1) await send('acme');
+  await send('globex');
+  const before = sentTo('/globex').length;
+  isUp = true;
+  relay.advance(600_000);
+  await vi.waitFor(() => expect(sentTo('/globex').length).toBe(before + 1), { timeout: 10_000 });
+  expect(relay.logged).toContainEqual(
+    expect.objectContaining({ event: 'kept_delivery', form: 'globex/contact', outcome: 'delivered' }),
+  );
+}, 20_000);
+
+test('deliveries of a client that is gone wait for it, and then for the operator; alerts tell of broken configs', async () => {
+  let isUp = false;
+  const { relay, folder, of, sentTo, send, alerts } = await keeping(({ url }) => ({
+    status: url === '/alerts' || isUp ? 200 : 503,
+  }));
+  const people = relay.relay.config.current?.shared.get('inbox')?.people;
+  expect(people?.[0]?.forms).toEqual(['acme/contact', 'other']);
+  await send('acme');
+  isUp = true;
+  rmSync(join(folder, 'acme.yaml'));
+  await until(relay, async () => expect((await relay.get('/f/acme/contact')).status).toBe(404));
+  relay.advance(600_000);
+  const gone = { form: 'acme/contact', reason: expect.stringContaining('no form of this name') };
+  await vi.waitFor(
+    () => expect(relay.logged).toContainEqual(expect.objectContaining({ event: 'kept_put_off', ...gone })),
+    { timeout: 10_000 },
+  );
+  const before = sentTo('/acme').length;
+  write(folder, 'acme.yaml', of('acme'));
+  await until(relay, async () => expect((await relay.get('/f/acme/contact')).status).toBe(200));
+  relay.advance(3_600_000);
+  await vi.waitFor(() => expect(sentTo('/acme').length).toBe(before + 1), { timeout: 10_000 });
+  isUp = false;
+  await send('acme');
+  rmSync(join(folder, 'acme.yaml'));
+  await until(relay, async () => expect((await relay.get('/f/acme/contact')).status).toBe(404));
+  relay.advance(3 * 3_600_000);
+  const lost = { event: 'kept_delivery', level: 'error', outcome: 'aside', ...gone };
+  await vi.waitFor(() => expect(relay.logged).toContainEqual(expect.objectContaining(lost)), {
+    timeout: 10_000,
+  });
+  write(folder, 'globex.yaml', 'forms: [');
+  await vi.waitFor(
+    () => expect(alerts().join()).toContain('globex: the config of this client does not load'),
+    { timeout: 10_000 },
+  );
+  write(folder, 'globex.yaml', of('globex'));
+  await vi.waitFor(() => expect(alerts().join()).toContain('globex: the config of this client loads again'), {
+    timeout: 10_000,
+  });
+}, 60_000);
+
+test('changes under load lose no submission', async () => {
+  const sink = await startHttpSink();
+  ended.push(() => sink.close());
+  const folder = folderOf({ 'acme.yaml': formTo(sink.origin), 'globex.yaml': formTo(sink.origin) });
+  const relay = await serve(folder);
+  const statuses: number[] = [];
+  let isOver = false;
+  const load = Array.from({ length: 8 }, async (_, index) => {
+    const path = `/api/v1/submit/${index % 2 ? 'acme' : 'globex'}/contact`;
+    while (!isOver) statuses.push((await relay.post(path, { email: 'a@example.org' })).status);
+  });
+  for (let round = 0; round < 8; round += 1) {
+    write(folder, 'acme.yaml', formTo(sink.origin).replace('Write to us', `Round ${round}`));
+    await until(relay, async () =>
+      expect((await relay.get('/f/acme/contact')).text).toContain(`Round ${round}`),
+    );
+  }
+  isOver = true;
+  await Promise.all(load);
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect(sink.requests).toHaveLength(statuses.length);
+}, 30_000);
+
+test('commands take the folder, and leave out clients that do not load', async () => {
+  const { run } = await openTerminal({
+    files: {
+      'clients/acme.yaml': nowhere,
+      'clients/globex/webform.yaml': nowhere,
+      'clients/broken.yaml': 'forms: [',
+    },
+    env: { CONFIG_DIR: 'clients' },
+  });
+  const listed = await run('relay clients');
+  expect(listed.code).toBe(1);
+  expect(listed.stdout).toMatch(
+    /^acme {4}1 form {2}clients\/acme\.yaml\nbroken {2}does not load {2}clients\/broken\.yaml\nclients\/broken\.yaml:1:/,
+  );
+  const { stdout } = await run('relay clients --json');
+  expect(JSON.parse(stdout)).toMatchObject([
+    { client: 'acme', state: 'ok', forms: ['acme/contact'], problems: [] },
+    { client: 'broken', state: 'broken', forms: [], problems: [{ file: 'clients/broken.yaml' }] },
+    { client: 'globex', state: 'ok', forms: ['globex/contact'] },
+  ]);
+  const forms = await run('relay form list');
+  expect(forms.stdout).toBe('acme/contact\nglobex/contact\n');
+  expect(forms.stderr).toContain('clients/broken.yaml:1:');
+  expect((await run('relay explain acme/contact email=a@example.org')).stdout).toContain('acme/contact: ');
+  expect((await run('relay config validate')).code).toBe(1);
+  expect((await run('rm clients/broken.yaml && relay config validate')).code).toBe(0);
+  expect((await run('CONFIG_DIR= relay --config clients/acme.yaml clients')).stderr).toContain(
+    'this is one config',
+  );
 });

@@ -39,6 +39,7 @@ export const ownCommands = [
   'archive',
   'rules',
   'kept',
+  'clients',
   'keys',
   'plugin',
   'help',

@@ -4,6 +4,7 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import type { Form } from '@form-relay/core/form';
 import type { RelayRequest } from '@form-relay/core/http/request';
 import { always, bundled } from '@form-relay/runtimes/bundled';
+import { openClientsOf } from '@form-relay/runtimes/clients';
 import { createRelay, type RelayOptions } from '@form-relay/runtimes/relay';
 import type { Relay, RelayHandle } from '@form-relay/runtimes/running_relay';
 import { openNode } from '@form-relay/runtimes/services';
@@ -46,6 +47,7 @@ export function createDryRun({
     {
       bundled,
       ...options,
+      openClients: openClientsOf({ ...options, env }),
       env,
       plugins: [recordingPlugin(isDelivering), ...always, ...(options.plugins ?? [])],
       dryRun: isDelivering ? 'delivering' : true,

@@ -18,6 +18,7 @@ import { deliverTo } from '@form-relay/core/pipeline/deliver';
 import { validate } from '@form-relay/core/pipeline/validate';
 import type { FieldError, Submission } from '@form-relay/core/submission';
 import { always, bundled } from '@form-relay/runtimes/bundled';
+import { openClientsOf } from '@form-relay/runtimes/clients';
 import { createRelay, type RelayOptions } from '@form-relay/runtimes/relay';
 import { openNode } from '@form-relay/runtimes/services';
 import type { TemplateContext } from '@form-relay/schema/template';
@@ -113,6 +114,7 @@ async function openRun(options: TestOptions, isPlan: boolean): Promise<Run> {
     {
       bundled,
       ...relayOptions,
+      openClients: openClientsOf(relayOptions),
       plugins: [recordingPlugin(true, '[Test]'), ...always, ...plugins],
       dryRun: true,
       services: { ...(services.now && { now: services.now }), log: () => {} },

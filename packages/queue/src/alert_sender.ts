@@ -64,6 +64,11 @@ export class AlertSender {
     );
   }
 
+  /** Reports a client whose config does not load, and that it does again. */
+  client(result: 'broken' | 'mended', client: string, reason: string, to: Alerts): void {
+    this.#enqueue({ ...nothingWaits, kind: `client_${result}`, forms: [client], reasons: [reason] }, to);
+  }
+
   retry(): void {
     const now = this.services.now();
     for (const one of this.#pending) if (one.dueAt <= now) this.#begin(one);

@@ -3,7 +3,13 @@ import { ageInWords } from './store_status.ts';
 
 /** A message to the owner about kept deliveries. */
 export interface Alert extends Omit<Notice, 'kind'> {
-  readonly kind: NoticeKind | 'keep_failed' | 'unpruned' | 'canary_failed' | 'canary_passed';
+  readonly kind:
+    | NoticeKind
+    | 'keep_failed'
+    | 'unpruned'
+    | 'canary_failed'
+    | 'canary_passed'
+    | `client_${'broken' | 'mended'}`;
 }
 
 /** `relay kept list` shows the rest. */
@@ -14,11 +20,11 @@ const mostNamed = 50;
 /** The values of `alerts.ts`, by field. */
 export function alertValues(alert: Alert, now: number): ReadonlyMap<string, string> {
   const { kind, forms, waiting, deadLetters, oldestKeptAt, reasons } = alert;
-  const isOver = kind === 'delivered' || kind === 'canary_passed';
+  const isOver = /^(delivered|canary_passed|client_mended)$/.test(kind);
   const values = Object.entries({
     summary: summaryOf(alert, now),
     form: forms.length === 0 ? '' : formsInWords(forms, mostNamed),
-    waiting: /^(keep_failed|unpruned|canary_\w+)$/.test(kind) ? '' : String(waiting),
+    waiting: /^(keep_failed|unpruned|(canary|client)_\w+)$/.test(kind) ? '' : String(waiting),
     aside: deadLetters === 0 ? '' : String(deadLetters),
     oldest: oldestKeptAt === undefined ? '' : `${new Date(oldestKeptAt).toISOString().slice(0, 19)}Z`,
     reason: isOver ? '' : reasonsOf(reasons),
@@ -48,6 +54,10 @@ function summaryOf({ kind, forms, waiting, deadLetters, oldestKeptAt }: Alert, n
       return `${who}: a test of the form failed`;
     case 'canary_passed':
       return `${who}: tests of the form pass again`;
+    case 'client_broken':
+      return `${who}: the config of this client does not load`;
+    case 'client_mended':
+      return `${who}: the config of this client loads again`;
   }
 }
 
@@ -68,13 +78,15 @@ const reasonsOf = (reasons: readonly string[]) =>
   ].join('\n');
 
 function whatToDo({ kind, deadLetters }: Alert): string {
-  if (kind === 'delivered' || kind === 'canary_passed') return '';
+  if (/^(delivered|canary_passed|client_mended)$/.test(kind)) return '';
   if (kind === 'keep_failed')
     return 'Their senders read that it could not be sent. See what the reason says; relay doctor looks at where deliveries are kept.';
   if (kind === 'unpruned')
     return 'See what the reason says. relay archive prune --dry-run shows what would go; relay archive prune --yes removes it.';
   if (kind === 'canary_failed')
     return 'What visitors send may be lost, or wait. See what the reason says; relay canary tests again. You are told when tests pass again.';
+  if (kind === 'client_broken')
+    return 'Its last good config goes on; without one, its forms answer 503. See what the reason says; relay clients lists all clients.';
   const look = 'relay kept list shows what waits.';
   return deadLetters > 0
     ? `What waits for you is not tried again by itself: mend what the reason says, then run relay kept retry. ${look}`

@@ -34,7 +34,7 @@ const fields = [
     type: 'select',
     options: [
       ...['kept', 'waiting', 'aside', 'keep_failed', 'delivered', 'unpruned'],
-      ...['canary_failed', 'canary_passed'],
+      ...['canary_failed', 'canary_passed', 'client_broken', 'client_mended'],
     ],
   },
 ];

@@ -2,6 +2,7 @@ import { ClientError, stackOf } from '@form-relay/base/client_error';
 import { ok } from '@form-relay/base/result';
 import { throttledReport } from '@form-relay/base/throttled';
 import { stepOf, traceOf } from '@form-relay/base/trace_context';
+import { clientOf } from '@form-relay/base/url';
 import type { DeliveryResult, Form, FormOutput, Services } from '@form-relay/core/index';
 import { restoreSubmission } from '@form-relay/core/pipeline/context';
 import { foreignIn } from '@form-relay/stores/entry';
@@ -118,7 +119,8 @@ export class Attempts {
     const { transport, type } = form.outputs[place] as FormOutput;
     // Deliveries to the same server share a queue.
     const host = transport?.host ?? type;
-    const refused = await this.hosts.visit(host, deliver, known ? 'at_once' : 'queued');
+    const manner = known ? 'at_once' : 'queued';
+    const refused = await this.hosts.visit(host, deliver, manner, clientOf(form.id));
     if (refused?.kind === 'crowded') return { kind: 'untried', dueAt: refused.dueAt };
     return refused?.kind === 'down' ? this.#reschedule(kept, reasonOf(refused.why), { host }) : verdict;
   }

@@ -14,6 +14,8 @@ export type Refusal =
 
 /** How many kept deliveries go to one host at once. */
 const mostAtOnce = 8;
+/** How many of one client wait for hosts, of the relay's several clients, so that no client's many are in the way of others. */
+const mostOfClient = 64;
 /** When a delivery that was sent away comes back. */
 const crowdedMs = 60_000;
 /** A host is down after so many consecutive failures that may each concern one delivery. */
@@ -33,9 +35,13 @@ class Host {
   isProbed = false;
 }
 
-/** Limits the deliveries to a host at a time, of all forms together. A host that is down gets none but a probe now and then. */
+/**
+ * Limits the deliveries to a host at a time, of all forms together, or of all forms of a client: what fails for one, such as by a wrong
+ * password, may work for others. A host that is down gets none but a probe now and then.
+ */
 export class HostQueues {
   readonly #hosts = new Map<string, Host>();
+  readonly #waiting = new Map<string, number>();
   #isClosed = false;
 
   constructor(private readonly services: Pick<Services, 'now'>) {}
@@ -45,15 +51,17 @@ export class HostQueues {
     name: string,
     work: () => Promise<Ending | undefined>,
     manner: 'queued' | 'at_once',
+    client = '',
   ): Promise<Refusal | undefined> {
-    const host = this.#hosts.get(name) ?? new Host();
-    this.#hosts.set(name, host);
+    const key = `${client}/${name}`;
+    const host = this.#hosts.get(key) ?? new Host();
+    this.#hosts.set(key, host);
     const isProbe = this.#mayProbe(host);
     if (host.down && !isProbe) return { kind: 'down', why: host.down.why };
     host.isProbed = isProbe;
     // Probes and deliveries from memory don't queue, and don't count.
     const isQueued = manner === 'queued' && !isProbe;
-    const refusal = isQueued ? await this.#enter(host) : undefined;
+    const refusal = isQueued ? await this.#enter(host, client) : undefined;
     if (refusal) return refusal;
     let ending: Ending | undefined;
     try {
@@ -87,11 +95,21 @@ export class HostQueues {
     return sinceMs < 0 || sinceMs >= down.pauseMs;
   }
 
-  #enter(host: Host): Refusal | undefined | Promise<Refusal | undefined> {
+  #enter(host: Host, client: string): Refusal | undefined | Promise<Refusal | undefined> {
     if (this.#isClosed) return { kind: 'closed' };
-    if (host.underWay >= mostAtOnce) return new Promise((resolve) => host.queue.push(resolve));
+    if (host.underWay >= mostAtOnce) return this.#wait(host, client);
     host.underWay += 1;
     return undefined;
+  }
+
+  #wait({ queue }: Host, client: string): Refusal | Promise<Refusal | undefined> {
+    const waiting = this.#waiting.get(client) ?? 0;
+    if (client !== '' && waiting >= mostOfClient)
+      return { kind: 'crowded', dueAt: this.services.now() + crowdedMs };
+    this.#waiting.set(client, waiting + 1);
+    return new Promise<Refusal | undefined>((resolve) => queue.push(resolve)).finally(() =>
+      this.#waiting.set(client, (this.#waiting.get(client) ?? 1) - 1),
+    );
   }
 
   #learn(host: Host, ending: Ending, isProbe: boolean): void {

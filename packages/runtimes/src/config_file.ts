@@ -8,6 +8,7 @@ import { maxConfigBytes, ownersText, type ReadText } from '@form-relay/base/owne
 import { err, ok, type Result } from '@form-relay/base/result';
 import { readTextFile, tooLarge, whyUnreadable, withoutWaiting } from '@form-relay/base/text_file';
 import { isFolder, operatorFile } from '@form-relay/client-configs/folder';
+import { brokenIn } from '@form-relay/client-configs/merged';
 import type { ParseResult } from '@form-relay/config/parse';
 import { type ConfigSource, siblingPath } from '@form-relay/config/source';
 import { CommandFailed, configPath } from '@form-relay/core/command';
@@ -116,7 +117,14 @@ export async function loadConfig(
 ): Promise<Config> {
   const loaded = await tryWith(option, read);
   if (!loaded.ok) throw new CommandFailed(showProblems(errorsOf(loaded.error), process.stderr));
-  return loaded.value;
+  return withoutBroken(loaded.value);
+}
+
+/** Says which clients of several are left out. */
+export function withoutBroken(config: Config): Config {
+  const broken = brokenIn(config);
+  if (broken.length > 0) process.stderr.write(`${showProblems(broken, process.stderr)}\n`);
+  return config;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { chain, type MaybePromise } from '@form-relay/base/maybe_promise';
 import { weaknessOf } from '@form-relay/base/weak_secret';
+import type { MergedConfig } from '@form-relay/client-configs/merged';
 import type { Config, ConfigCache } from '@form-relay/core/config';
 import { jsonAnswer } from '@form-relay/core/html/fragments';
 import { methodsFor, preflight } from '@form-relay/core/http/finish';
@@ -24,7 +25,9 @@ export function createHealth(
 
   const ready = (loaded: Config | undefined): MaybePromise<RelayResponse> => {
     if (!loaded) return jsonAnswer(503, { error: 'no config was loaded yet; the log says why' });
-    const missing = unsetIn(loaded, services);
+    // What a client lacks keeps no other from being ready.
+    const { operator = loaded } = (loaded as Partial<MergedConfig>).clients ?? {};
+    const missing = unsetIn(operator, services);
     const unset = `the config needs variables that are not set: ${missing.join(', ')}`;
     hadVariables ||= missing.length === 0;
     if (!hadVariables) return jsonAnswer(503, { error: unset });
