@@ -43,17 +43,19 @@ export function fieldSchema(field: Field, showing: Showing): JsonSchema {
   const typed = numeric ? initial.map(Number) : initial;
   const value = own.type === 'array' ? typed : typed[0];
   const all: Readonly<Record<string, unknown>> = { ...field };
-  const { accept }: Keys = field as Field & Keys;
+  const { accept, pattern }: Keys = field as Field & Keys;
   return {
     title: label === undefined ? labelOf(field, locale) : labelText(label, locale),
     ...(about.length > 0 && { description: about.join(' ') }),
     ...own,
     ...(initial.length > 0 && { default: value }),
+    ...(locked?.has(name) && value !== undefined && { const: value }),
     ...((derive || locked?.has(name)) && { readOnly: true }),
     'x-field': {
       ...{ type, required, visible_when, required_when },
       ...Object.fromEntries(plain.map((key) => [key, all[key]])),
       ...Object.fromEntries(worded.map((key) => [key, all[key] && locale.text(all[key] as LocalizedText)])),
+      pattern: pattern?.source,
       accept: accept?.flatMap(({ attribute }) => attribute),
     },
   };

@@ -2,9 +2,11 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { runs } from '../../../test/support/fuzz.ts';
 import { startRelay } from '../../../test/support/relay.ts';
+import { sealLink } from '../../senders/src/links/sealed_link.ts';
 import { ajv, bodyOf, fill, type Schema, type Values } from './assistant.ts';
 import { startTemplates } from './templates.ts';
 
+const secret = 'q7Zk2mVr9sLd4kTz8wBnX5cF';
 const all = await startTemplates();
 afterAll(all.close);
 const { relay, names } = all;
@@ -182,7 +184,7 @@ describe('the form as data', () => {
   };
 
   test('is what its visitor would see now', async () => {
-    const own = await startRelay({ config: JSON.stringify({ forms }) });
+    const own = await startRelay({ config: JSON.stringify({ forms }), env: { FORM_TOKEN_SECRET: secret } });
     const data = (path: string) => own.get(`/api/v1/form/${path}`);
     const schema = (await data('rich?as=json&kind=x&day=2031-01-02')).json as Schema;
     expect([schema.properties?.kind, schema.properties?.day]).toMatchObject([
@@ -207,11 +209,24 @@ describe('the form as data', () => {
     expect(german.properties?.terms?.const).not.toBe(schema.properties?.terms?.const);
     expect((await data('closed?as=json')).status).toBe(403);
     expect((await data('closed?as=json')).json).toHaveProperty('error');
-    expect((await data('slow?as=json')).status).toBe(500);
+    const slow = (await data('slow?as=json')).json as Schema;
+    expect(slow['x-form']?.token).toEqual({ name: '_ts', value: expect.any(String), wait_ms: 2_000 });
+    const unsafe = await startRelay({ config: JSON.stringify({ forms: { slow: forms.slow } }) });
+    expect((await unsafe.get('/api/v1/form/slow?as=json')).status).toBe(500);
+    await unsafe.close();
     expect((await data('none?as=json')).status).toBe(404);
     // A query belongs to the form's fields first.
     for (const path of ['named?as=json', 'rich?as=JSON', 'rich?was=json'])
       expect((await data(path)).headers.get('content-type')).toContain('text/html');
+    const sealed = sealLink(
+      secret,
+      'linked',
+      { until: Date.now() + 60_000, values: new Map([['name', ['Ada']]]), locked: ['name'] },
+      'x',
+    );
+    const linked = (await data(`linked?as=json&fill=${sealed}`)).json as Schema;
+    expect(linked.properties?.name).toMatchObject({ const: 'Ada', readOnly: true });
+    expect(linked['x-form']).toMatchObject({ inputs: { fill: sealed } });
     await own.close();
   });
 });
