@@ -94,7 +94,7 @@ export interface Entry {
   /** The beginning of its values, for one line. */
   readonly summary: string;
   readonly files: number;
-  /** Its visitor changed or withdrew it; or it is a change of a submission that is gone, or waits. */
+  /** Set if the visitor changed or withdrew it; or if it is itself a change, of a submission that is gone, or one that waits. */
   readonly part?: 'changed' | 'withdrawn' | undefined;
   /** Absent: nobody has added anything. */
   readonly work?: Work | undefined;
@@ -225,7 +225,7 @@ export interface MessageView extends Entry {
   /** The language of its labels, such as `de`. */
   readonly language: string;
   readonly fields: readonly MessageField[];
-  /** What its visitor sent before, the latest first, if there is any. */
+  /** All versions, the latest first, if the visitor changed it. */
   readonly history: readonly (Pick<Entry, 'receivedAt' | 'part'> & Pick<MessageView, 'fields'>)[];
   readonly attached: readonly MessageFile[];
   readonly page?: { readonly url: string; readonly title: string } | undefined;

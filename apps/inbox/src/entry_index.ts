@@ -80,13 +80,13 @@ export interface IndexedEntry extends Entry {
   readonly stored: readonly StoredAt[];
   /** The deliveries of the entry in stores. */
   readonly kept: readonly KeptAt[];
-  /** Its changes and its withdrawal, the oldest first. */
+  /** Changes and withdrawal, the oldest first. */
   readonly changes: readonly IndexedEntry[];
 }
 
 /** A submission to export. */
 export type ExportRow = Pick<IndexedEntry, 'id' | 'form' | 'receivedAt' | 'state' | 'stored'> & {
-  /** Its latest change. */
+  /** The latest change. */
   readonly latest?: Pick<IndexedEntry, 'id' | 'form' | 'stored'>;
   readonly work?: WorkDetail | undefined;
 };

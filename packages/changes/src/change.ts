@@ -31,6 +31,9 @@ interface Pending extends Changeable {
   readonly taken: Taken | undefined;
 }
 
+/** The limit for each submission: changes skip the checks for bots, so one solved captcha must not admit any number. */
+const mostChanges = 20;
+
 /** State of a submission. */
 const pending = Symbol('change');
 
@@ -44,19 +47,14 @@ export const openChange =
     const { form, sent, settings, services } = submission;
     const sealed = firstValue(sent, changeField);
     if (sealed === '') return next(submission);
-    const link = openLink(settings, form, sealed, services.now());
-    if ('kind' in link) return link;
-    if (link.isDecoy) return dropped('changes', 'it changes a submission that was dropped');
-    const current = await currentOf(form, link, submission);
-    if ('kind' in current) return current;
-    if (current.isPart) return partial;
-    const { id, receivedAt, until, locked } = link;
-    const taken = current.status.taken ?? takenBy(form, link.values, settings);
-    if (taken) takenBefore.set(submission.request, taken);
+    const opened = await openFor(submission.request, sealed, { form, settings, services });
+    if ('kind' in opened) return opened;
+    if (opened.isDecoy) return dropped('changes', 'it changes a submission that was dropped');
+    const { id, receivedAt, until, locked, values, taken } = opened;
     submission.setState(pending, { id, receivedAt, until, locked, taken } satisfies Pending);
-    submission.setState(earlierValues, current.values);
-    submission.sent = fixedValues(submission, { locked, values: current.values });
-    submission.setState(lockedValues, new Map(locked.map((name) => [name, current.values.get(name) ?? []])));
+    submission.setState(earlierValues, values);
+    submission.sent = fixedValues(submission, { locked, values });
+    submission.setState(lockedValues, new Map(locked.map((name) => [name, values.get(name) ?? []])));
     const wasTrusted = submission.isTrusted;
     submission.isTrusted = true;
     try {
@@ -65,6 +63,22 @@ export const openChange =
       submission.isTrusted = wasTrusted;
     }
   };
+
+/** The submission that a request changes, as it is now. */
+async function openFor(
+  request: object,
+  sealed: string,
+  { form, settings, services }: Pick<Submission, 'form' | 'settings' | 'services'>,
+) {
+  const link = openLink(settings, form, sealed, services.now());
+  if ('kind' in link) return link;
+  const current = await found(form, link, { services });
+  if ('kind' in current) return current;
+  if (current.isPart) return partial;
+  const taken = current.status.taken ?? takenBy(form, link.values, settings);
+  if (taken) takenBefore.set(request, taken);
+  return { ...link, ...current, taken };
+}
 
 const partial = refuse(410, 'change_partial', 'its link has no room for all values, and no archive has them');
 
@@ -104,11 +118,15 @@ export const deliverChange =
     submission.values = values.set(changeOf, [change.id]);
     submission.addLogFields({ change_of: change.id });
     const { requestId: id, receivedAt: at } = submission;
-    const deliver: Parameters<typeof deliverInTurn>[2] = ({ taken = change.taken }) => {
+    const deliver: Parameters<typeof deliverInTurn>[2] = ({ taken = change.taken, changes = 0 }) => {
+      if (changes >= mostChanges) return refuse(429, 'change_expired', `it was changed ${changes} times`);
       if (taken) takenBefore.set(submission.request, taken);
       return next(submission);
     };
-    const after = () => ({ id, at, taken: takenBy(submission.form, submission.values, submission.settings) });
+    const after: Parameters<typeof deliverInTurn>[3] = ({ changes = 0 }) => {
+      const taken = takenBy(submission.form, submission.values, submission.settings);
+      return { id, at, changes: changes + 1, taken };
+    };
     return deliverInTurn(change, submission, deliver, after).then((outcome) =>
       outcome.kind === 'delivered' ? withLink(outcome, submission, change) : outcome,
     );
@@ -119,24 +137,19 @@ export const deliverChange =
 const sealedIn = ({ sent, request }: FormView): string =>
   firstValue(sent ?? parseQuery(request?.query ?? '') ?? new Map(), changeField);
 
-/** What the form of a request changes. */
-const shownNow = new WeakMap<object, Current & Changeable>();
+/** When the submission came that the form of a request changes. */
+const shownNow = new WeakMap<object, number>();
 
 export async function showChange(view: FormView): Promise<FormView | Outcome> {
-  const { form, request, settings, services, now = 0 } = view;
+  const { request, settings, services } = view;
   const sealed = view.isLoaded ? '' : sealedIn(view);
   if (sealed === '' || !request || !settings || !services) return view;
-  const link = openLink(settings, form, sealed, now);
-  if ('kind' in link) return view.sent ? view : link;
-  const current = await found(form as Form, link, { services });
-  if ('kind' in current) return view.sent ? view : current;
-  if (current.isPart) return partial;
-  shownNow.set(request, { ...link, ...current });
-  const taken = current.status.taken ?? takenBy(form as Form, link.values, settings);
-  if (taken) takenBefore.set(request, taken);
+  const opened = await openFor(request, sealed, { form: view.form as Form, settings, services });
+  if ('kind' in opened) return view.sent ? view : opened;
+  shownNow.set(request, opened.receivedAt);
   const values = new Map(
     view.fields.flatMap((field) => {
-      const stored = current.values.get(field.name);
+      const stored = opened.values.get(field.name);
       return stored ? [[field.name, stored.map((one) => asSent(field, one))] as const] : [];
     }),
   );
@@ -145,11 +158,11 @@ export async function showChange(view: FormView): Promise<FormView | Outcome> {
     // The values are the visitor's own, and no link of an owner is needed.
     isLoaded: true,
     ...(!view.sent && { values: new Map([...view.values, ...spread(values, view.fields)]) }),
-    locked: new Set([...(view.locked ?? []), ...link.locked]),
+    locked: new Set([...(view.locked ?? []), ...opened.locked]),
   };
 }
 
-/** What a page of a link shows: for a decoy, what the link holds. */
+/** The submission that a page of the link shows: for a decoy, the link's own values. */
 export const found = async (
   form: Form,
   link: Parameters<typeof currentOf>[1],
@@ -164,10 +177,10 @@ const asSent = ({ offered, canonical }: Field, stored: string): string =>
   offered && !offered.includes(stored) ? canonical(stored) : stored;
 
 export function changeMarkup(view: FormView): FormMarkup {
-  const shown = view.request && shownNow.get(view.request);
-  if (!shown) return {};
+  const receivedAt = view.request && shownNow.get(view.request);
+  if (receivedAt === undefined) return {};
   const { translate } = view.locale;
-  const time = momentWords(shown.receivedAt);
+  const time = momentWords(receivedAt);
   return {
     before: html`<p class="form-note">${translate({ code: 'change_note', params: { time } })}</p>\n`,
     inputs: html`${hiddenInput(changeField, sealedIn(view))}\n`,

@@ -30,7 +30,7 @@ const forMs = ({ form }: Submission): number => form.provided.get('changes') ?? 
 
 /** The link of a submission or a change that was just delivered, or dropped. */
 function withLink(outcome: Outcome, submission: Submission, about?: Changeable): Outcome {
-  // Whoever asked for it has the answer.
+  // An answer to an ask is final: the asker has it.
   if (purposeIn(submission, 'ask')) return outcome;
   const { requestId: id, receivedAt, form } = submission;
   const isDecoy = outcome.kind === 'dropped';

@@ -1,4 +1,4 @@
-/** What the state that relays share has of a submission: only whether, and by what, it was changed or withdrawn. */
+/** The state of a submission that relays share: whether, and by which change, it was changed or withdrawn. */
 
 import { parseJson } from '@form-relay/base/json';
 import { sign } from '@form-relay/base/seal';
@@ -13,6 +13,7 @@ export interface Status {
   /** The latest change. */
   readonly id?: string;
   readonly at?: number;
+  readonly changes?: number;
   /** A keyed hash of its values: a second click sends the same. */
   readonly hash?: string;
   /** The places that it has. */

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { mailHeader, problemsOf, smtpSink } from '../../../test/spec/stage.ts';
 import { decodeMail } from '../../../test/support/mail.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
+import { sealLink } from '../../senders/src/links/sealed_link.ts';
 import { openNewsletter } from '../../visitor-mails/test/mails/newsletter.ts';
 import { env, openChanges } from './stage.ts';
 
@@ -86,9 +87,13 @@ test('50 changes at once in two relays: a second click sends nothing, and all ot
   expect(at.delivered).toHaveLength(2);
   const others = ['a', 'b', 'c'].map((name) => at.send({ ...ada, name, change: sealed }));
   expect((await Promise.all(others)).map(({ status }) => status)).toEqual([200, 200, 200]);
+  const more = Array.from({ length: 17 }, (_, nth) => ({ ...ada, name: `n${nth}`, change: sealed }));
+  const last = [];
+  for (const one of more) last.push((await at.send(one)).status);
+  expect(last).toEqual([...Array(16).fill(200), 429]);
   const ends = await Promise.all([at, two, at, two].map(({ withdraw }) => withdraw(sealed)));
   expect(ends.map(({ status }) => status).toSorted()).toEqual([303, 410, 410, 410]);
-  expect(at.delivered).toHaveLength(6);
+  expect(at.delivered).toHaveLength(22);
 });
 
 test('a change or withdrawal that no output takes can be sent again', async () => {
@@ -236,17 +241,40 @@ test('with double_opt_in, another address has to be confirmed, and the same does
 
 test('a record of consent stays that of when it was given, and what a link fixed stays fixed', async () => {
   const at = await openChanges({
-    fields: '{name: name, required: true}, {name: terms, type: consent, label: I agree}',
+    keys: 'links: required',
+    fields: '{name: name, required: true}, {name: day}, {name: terms, type: consent, label: I agree}',
   });
-  const [, terms = ''] = /value="([0-9a-f]{64})"/.exec((await at.get('/f/course')).text) ?? [];
-  const sealed = await at.sealedOf({ name: 'Ada', terms });
+  const link = { until: Date.now() + 9 * day, values: new Map([['day', ['tue']]]), locked: ['day'] };
+  const fill = sealLink(env.FORM_TOKEN_SECRET, 'course', link, crypto.randomUUID());
+  const [, terms = ''] = /value="([0-9a-f]{64})"/.exec((await at.get(`/f/course?fill=${fill}`)).text) ?? [];
+  const sealed = await at.sealedOf({ name: 'Ada', terms, fill });
   at.advance(day);
-  expect((await at.form(sealed)).text).toMatch(
-    /value="[0-9a-f]{64}" checked|checked[^>]*value="[0-9a-f]{64}"/,
-  );
-  await at.send({ name: 'Ada L', terms, change: sealed });
+  const form = (await at.form(sealed)).text;
+  expect(form).toMatch(/value="[0-9a-f]{64}" checked|checked[^>]*value="[0-9a-f]{64}"/);
+  expect(form).toContain('<p class="field-fixed">tue</p>');
+  await at.send({ name: 'Ada L', day: 'mon', terms, change: sealed });
   const [before, after] = at.delivered;
-  expect(after).toMatchObject({ name: 'Ada L', terms: before?.terms });
+  expect(after).toMatchObject({ name: 'Ada L', day: 'tue', terms: before?.terms });
+});
+
+test('a change of the config asks for what is new, and shows what was sent in fields that are gone', async () => {
+  const top = `counted_in: ${tempFolder()}`;
+  const sealed = await (await openChanges({ top })).sealedOf(ada);
+  const at = await openChanges({
+    top,
+    fields:
+      '{name: name, required: true}, {name: day, type: select, options: [tue]}, {name: more, required: true}',
+  });
+  expect((await at.show(sealed)).text).toContain('ada@acme.example');
+  const answer = (await at.send({ ...ada, change: sealed })).json as {
+    errors: { field: string; code: string }[];
+  };
+  expect(answer.errors.map(({ field, code }) => [field, code])).toEqual([
+    ['day', 'not_an_option'],
+    ['more', 'missing'],
+  ]);
+  expect((await at.send({ name: 'Ada', day: 'tue', more: 'x', change: sealed })).status).toBe(200);
+  expect((await at.withdraw(sealed)).status).toBe(303);
 });
 
 test('needs a store that counts, and no payment', async () => {

@@ -118,7 +118,7 @@ function Paper({
 
 const versionWords = { changed: 'Changed', withdrawn: 'Withdrawn', sent: 'Sent' } as const;
 
-/** What its visitor sent before. The latest values stand above. */
+/** Lists all versions. The latest values stand above. */
 const History = ({ message: { history, language } }: { readonly message: MessageView }) =>
   history.length > 0 && (
     <section class="part history">

@@ -24,7 +24,7 @@ type Submission = Pick<Archived, 'id' | 'form' | 'receivedAt'>;
 export const listed = `entry.row, id, form, at, state, failed, doubted, read, sealed, mark, ${latest('sender')}, ${latest('summary')},
   files, ${latest('part')}`;
 
-/** Of its latest change, if there is any. */
+/** The column of the latest change, if there is any. */
 function latest(column: string): string {
   const one = 'SELECT %s FROM entry AS later WHERE later.origin = entry.id AND later.form = entry.form';
   return `coalesce((${one.replace('%s', `later.${column}`)} ORDER BY later.at DESC LIMIT 1), entry.${column}) AS ${column}`;

@@ -50,7 +50,7 @@ export interface Taken {
   readonly once?: Registration | undefined;
 }
 
-/** What the earlier submission took, by the request that shows or sends a change of it. */
+/** The places of an earlier submission, by the request that shows or sends a change of it. */
 export const takenBefore = new WeakMap<object, Taken>();
 
 export const allPlaces = '';

@@ -31,7 +31,7 @@ declare module '@form-relay/core/plugin' {
 interface CountedPlaces extends Places, Withdrawing {
   /** Why a submission would be refused now. Takes nothing. */
   precheck(submission: Submission): Promise<Outcome | undefined>;
-  /** What a delivered submission has. */
+  /** The places of a delivered submission. */
   takenBy(submission: Pick<Submission, 'form' | 'values' | 'settings'>): Taken;
   /** Gives that back for one that was withdrawn. */
   free(submission: Submission, taken: Taken): Promise<void>;

@@ -115,7 +115,7 @@ async function giveBack(
 
 class Reservation {
   readonly #id: string;
-  /** Those of an earlier submission that this one changes: they stay. */
+  /** Keys of the earlier submission that this one changes, which stay taken. */
   readonly #before: readonly string[];
   readonly #claims: readonly Claim[];
   readonly #key: string;
