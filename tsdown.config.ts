@@ -43,7 +43,7 @@ const declarations = 'packages/tsconfig.types.json';
 const lateLibraries: Readonly<Record<string, readonly string[]>> = {
   'late/aws': ['@aws-sdk/credential-provider-node', '@smithy/shared-ini-file-loader'],
   'late/nats': ['@nats-io/transport-node', '@nats-io/jetstream'],
-  'late/openid': ['openid-client'],
+  'late/openid': ['openid-client', 'jose'],
   'late/parse5': ['parse5'],
   'late/qrcode': ['qrcode/lib/core/qrcode.js'],
   'lambda/age': ['age-encryption'],

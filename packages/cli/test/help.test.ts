@@ -88,7 +88,7 @@ const team = `inbox:
   audit: .
 `;
 
-const servesForever = /^(\w+=\S+ )*relay .*\b(serve|dev|inbox|demo)\b/;
+const servesForever = /^(\w+=\S+ )*relay .*\b(serve|dev|inbox|demo|mcp --http)\b/;
 const needsAServer = /^relay health/;
 
 describe('an example in a help can be typed as it stands', () => {

@@ -33,6 +33,8 @@ type SignIn = NonNullable<InboxSettings['sign_in']>;
 
 /** The OpenID Connect provider of the team. */
 export interface Provider {
+  /** What it publishes about itself. */
+  metadata(): Promise<Result<ReturnType<Configuration['serverMetadata']>, Failure>>;
   begin(): Promise<Result<{ readonly address: URL; readonly pending: Pending }, Failure>>;
   /** @param query The provider's answer, as the browser brought it. */
   finish(query: string, pending: Pending): Promise<Result<Identity, Failure>>;
@@ -118,6 +120,11 @@ export function createProvider(given: () => InboxSettings, { now, env, fetch }: 
   const callback = () => new URL(callbackPath, settings().url);
 
   return {
+    async metadata() {
+      const config = await configuration();
+      return config.ok ? ok(config.value.serverMetadata()) : config;
+    },
+
     async begin() {
       const config = await configuration();
       if (!config.ok) return config;

@@ -1,18 +1,29 @@
 import { whyUnwritten } from '@form-relay/base/text_file';
-import { CommandFailed, command, flag } from '@form-relay/core/command';
+import { isLoopback, parseUrl } from '@form-relay/base/url';
+import { CommandFailed, command, flag, option } from '@form-relay/core/command';
 import type { Plugin } from '@form-relay/core/plugin';
 import { type Owner, ToolError } from '@form-relay/mcp/owner';
 import { makeServer } from '@form-relay/mcp/server';
 import { Session } from '@form-relay/mcp/session';
 import { readConfig, siblingsOf } from '@form-relay/runtimes/config_file';
+import { textSchema } from '@form-relay/schema/scalars';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { readBeside } from '../beside.ts';
 import { servedFile } from '../environment.ts';
+import { portNumber } from '../kinds.ts';
 import { endProcess } from '../listening.ts';
 import { readOwnSetup } from '../own_setup.ts';
 import { saveConfig } from '../save_config.ts';
 import { diagnose } from './doctor.ts';
 import { keyProblem } from './explain.ts';
+
+const teamAddress = textSchema((text, at) => {
+  const url = parseUrl(text);
+  const isSafe = url && (url.protocol === 'https:' || isLoopback(url.hostname));
+  return isSafe && url.pathname === '/mcp' && url.search === ''
+    ? url
+    : at.error('Expected an address such as https://mcp.example.org/mcp.');
+});
 
 const mcp = command({
   name: 'mcp',
@@ -24,15 +35,33 @@ const mcp = command({
       conflicts: ['ask'],
     }),
     ask: flag('let the assistant ask people and read their answers; it can then not write the config'),
+    http: option(
+      'port',
+      'serve over HTTP on 127.0.0.1, at /mcp, for clients with the key in MCP_KEY',
+      portNumber,
+    ),
+    team: option(
+      'url',
+      'with --http: serve people who sign in to the inbox, at this address of a proxy',
+      teamAddress,
+    ),
   },
   notes: 'Assistants start it themselves: docs/assistants.md shows the settings.',
   examples: [
     ['relay --config site/webform.yaml mcp', 'for the config of a site'],
     ['relay mcp --values', 'for an assistant that may read submissions'],
     ['relay mcp --ask', 'for an assistant that may ask people'],
+    ['MCP_KEY="$(relay keys new)" relay mcp --http 8092', 'for assistants that connect by HTTP'],
   ],
-  run: ({ values = false, ask = false }, { configOption }) =>
-    serveMcp(new Session(ownerOf(configOption), values, ask)),
+  run: async ({ values = false, ask = false, http: port, team }, { configOption: config }) => {
+    const session = new Session(ownerOf(config), values, ask);
+    if (port !== undefined) {
+      const { serveHttp } = await import('./mcp_http.ts');
+      return serveHttp({ session, config, port, team, onerror: tell });
+    }
+    if (team) throw new CommandFailed('--team is an address of --http; add --http 8092');
+    return serveMcp(session);
+  },
 });
 
 export const plugin: Plugin = { name: 'mcp', commands: [mcp] };
