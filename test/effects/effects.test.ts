@@ -223,6 +223,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   'link --qr': 'packages/cli/test/link.test.ts | --qr writes the address of the page',
   'mcp --values':
     'apps/mcp/test/submissions.test.ts | without --values, nothing that a visitor wrote is shown',
+  'mcp --team': 'apps/mcp/test/http.test.ts | is let in by a token of the provider',
   'places --forget': 'packages/capacity/test/command.test.ts | lets a value come again',
   'places --json': 'packages/capacity/test/command.test.ts | the rest is shown, with the other forms',
   'doctor --write': 'packages/doctor/test/stores.test.ts | written only with --write',

@@ -22,7 +22,7 @@ export const mcpPath = '/mcp';
 const mostBytes = 4_194_304;
 const strictHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
-/** What becomes of the token of a request. `forbidden`: its person may not use these tools. */
+/** The result of looking at a token. `forbidden`: the person may not use these tools. */
 export type TokenCheck = 'good' | 'unknown' | 'forbidden' | 'unreachable';
 
 export interface Access {

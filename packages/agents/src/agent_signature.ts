@@ -9,7 +9,7 @@ import { bytesIn, isDigestOf, readDictionary, type SignedRequest, signatureBase 
 
 /** An agent that a config names. */
 export interface Agent {
-  /** Of its directory, as `directoryAddress` has it. */
+  /** The address of the directory, as `directoryAddress` has it. */
   readonly address: string;
   /** As the config has it. */
   readonly name: string;
@@ -147,7 +147,7 @@ async function judgeOne(
   }
 }
 
-/** What a signature must cover, so that it is good for one submission to one form alone. */
+/** The first thing that a signature lacks to be good for one submission to one form alone. */
 function missingIn([components]: InnerList, query: string): string | undefined {
   const covered = new Set(components.filter(([, { size }]) => size === 0).map(([name]) => name));
   const has = (...names: readonly string[]) => names.every((name) => covered.has(name));

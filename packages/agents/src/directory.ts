@@ -43,7 +43,7 @@ interface Known {
 
 export type FoundKey = { readonly key: Key } | { readonly unknown: string } | { readonly failure: string };
 
-/** Those of the agents that a config names, by their addresses. */
+/** The directories of the agents that a config names, by their addresses. */
 export class Directories {
   readonly #known = new Map<string, Known>();
 

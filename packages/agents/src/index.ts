@@ -115,8 +115,8 @@ export const plugin = (): Plugin => {
 const verified = Symbol('verified');
 
 /**
- * A good signature stands for all checks for browsers, since the agent says that it is a program. One that is not good stands for
- * those that would drop a submission in silence; its sender is told by the others.
+ * A good signature stands for all checks for browsers, since the agent says that it is a program. A bad signature stands for
+ * checks that would drop a submission in silence; the others tell the sender.
  */
 function heed({ agent: { name, may }, result, why }: Verdict, submission: Submission): void {
   const isGood = result === 'verified';

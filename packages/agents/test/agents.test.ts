@@ -21,7 +21,7 @@ interface Staged {
   readonly may?: string;
   readonly checks?: string;
   readonly agent?: string;
-  /** What the agent's directory answers. */
+  /** The answer of the agent's directory. */
   readonly directory?: () => Partial<HttpAnswer> | Error | Promise<Partial<HttpAnswer>>;
   readonly place?: string;
 }

@@ -128,6 +128,7 @@ describe('an example in a help can be typed as it stands', () => {
         WEBHOOK_SECRET: secret,
         RECEIPT_SECRET: secret,
         OIDC_SECRET: secret,
+        MCP_KEY: secret,
         SPAM_MODEL_KEY: secret,
         FORM_TOKEN_SECRET: secret,
         PUBLIC_URL: 'https://forms.example.com',
@@ -206,7 +207,7 @@ describe('an example in a help can be typed as it stands', () => {
   test.each(running)('$line', async ({ line }) => {
     const stores = /\binbox\b/.test(line) ? 'keep: {in: kept}\n' : '';
     const terminal = await open(line, stores + (line.includes('--listen') ? team : '') + config);
-    const onAnyPort = line.replace(/PORT=\d+/, 'PORT=0').replace(/--port \d+/, '--port 0');
+    const onAnyPort = line.replace(/PORT=\d+/, 'PORT=0').replace(/--(port|http) \d+/, '--$1 0');
     const { stdout } = await terminal.run(
       `mkfifo printed; ${onAnyPort} > printed & grep -m 1 http:// printed; kill $!; wait`,
     );

@@ -47,7 +47,7 @@ export function createTokenCheck(
       return who.ok && rightsOf(people, who.value)?.mayManage ? 'good' : 'forbidden';
     } catch (error) {
       const { code = '' } = error as { readonly code?: string };
-      // Its keys did not come; anything else is about the token.
+      // The keys did not come; anything else is about the token.
       return error instanceof TypeError || code === 'ERR_JWKS_TIMEOUT' || code === 'ERR_JOSE_GENERIC'
         ? 'unreachable'
         : 'unknown';

@@ -33,7 +33,7 @@ type SignIn = NonNullable<InboxSettings['sign_in']>;
 
 /** The OpenID Connect provider of the team. */
 export interface Provider {
-  /** What it publishes about itself. */
+  /** The metadata that it publishes. */
   metadata(): Promise<Result<ReturnType<Configuration['serverMetadata']>, Failure>>;
   begin(): Promise<Result<{ readonly address: URL; readonly pending: Pending }, Failure>>;
   /** @param query The provider's answer, as the browser brought it. */

@@ -51,7 +51,7 @@ const mcp = command({
     ['relay --config site/webform.yaml mcp', 'for the config of a site'],
     ['relay mcp --values', 'for an assistant that may read submissions'],
     ['relay mcp --ask', 'for an assistant that may ask people'],
-    ['MCP_KEY="$(relay keys new)" relay mcp --http 8092', 'for assistants that connect by HTTP'],
+    ['relay mcp --http 8092', 'for assistants that connect by HTTP, with the key in MCP_KEY'],
   ],
   run: async ({ values = false, ask = false, http: port, team }, { configOption: config }) => {
     const session = new Session(ownerOf(config), values, ask);

@@ -1,0 +1,50 @@
+/** `npm run conformance`: tries `relay mcp --http` with the suite of the Model Context Protocol. Needs Node 24 by npx. */
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { listen } from '../../test/support/listen.ts';
+
+const suite = '@modelcontextprotocol/conformance@0.2.0-alpha.12';
+const key = randomBytes(32).toString('hex');
+const folder = mkdtempSync(join(tmpdir(), 'relay-conformance-'));
+const config = join(folder, 'webform.yaml');
+writeFileSync(
+  config,
+  'forms: {contact: {fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]}}\n',
+);
+
+const relay = spawn(process.execPath, ['dist/relay.cjs', '--config', config, 'mcp', '--http', '0'], {
+  env: { ...process.env, MCP_KEY: key },
+  stdio: ['ignore', 'pipe', 'ignore'],
+});
+const address = await new Promise<string>((found, failed) => {
+  relay.once('close', () => failed(new Error('relay mcp has ended')));
+  relay.stdout.once('data', (line) => found(/http:\S+/.exec(String(line))?.[0] ?? ''));
+});
+
+/** The suite sends no key. */
+const withKey = http.createServer((request, answer) => {
+  const { method, headers, url = '' } = request;
+  const more = { authorization: `Bearer ${key}`, ...headers };
+  const asked = http.request(new URL(url, address), { method, headers: more }, (response) => {
+    answer.writeHead(response.statusCode ?? 502, response.headers);
+    response.pipe(answer);
+  });
+  answer.once('close', () => asked.destroy());
+  request.pipe(asked.on('error', () => answer.destroy()));
+});
+const url = `http://127.0.0.1:${await listen(withKey)}/mcp`;
+const expected = resolve('lab/mcp/expected_failures.yaml');
+const options = ['--url', url, '--requirements', '2026-07-28', '--expected-failures', expected];
+const tried = spawn('npx', ['--yes', '-p', 'node@24', '-p', suite, 'conformance', 'server', ...options], {
+  cwd: folder,
+  stdio: 'inherit',
+});
+process.exitCode = await new Promise<number>((ended) => tried.once('close', (code) => ended(code ?? 1)));
+withKey.close();
+withKey.closeAllConnections();
+relay.kill();
+rmSync(folder, { recursive: true });
