@@ -59,23 +59,34 @@ function pathsOf(key: string, form: Form, features: readonly Feature[]): JsonSch
     },
   };
   const used = features.filter(({ name }) => provided.get(name as never) !== undefined);
-  const theirs = used.flatMap(({ name, routes = [] }) =>
-    routes.map((route) => [route.name, itemOf(route, name)]),
-  );
+  const theirs = used.flatMap(({ name, routes = [] }) => routes.flatMap((route) => itemsOf(route, name)));
   const items = Object.entries({ ...Object.fromEntries(theirs), ...own });
-  return Object.fromEntries(items.map(([name, item]) => [apiPath('', name, id), item]));
+  return Object.fromEntries(
+    items.map(([route, item]) => {
+      const [name = '', parameter] = route.split('.');
+      return [apiPath('', name, id) + (parameter ? `/{${parameter}}` : ''), item];
+    }),
+  );
 }
 
-/** What is known of the route of a feature: a description, or its methods. */
-function itemOf({ name, method }: Route, feature: string): JsonSchema {
-  if (Object.hasOwn(whole.components.pathItems, name)) return to('pathItems', name);
+const known = Object.keys(whole.components.pathItems);
+
+/** What is known of a feature's route, and of addresses below it (`ask.id`); of others, their methods. */
+function itemsOf({ name, method }: Route, feature: string): readonly (readonly [string, JsonSchema])[] {
+  const described = known.filter((one) => one === name || one.startsWith(`${name}.`));
+  if (described.length > 0) return described.map((one) => [one, to('pathItems', one)]);
   const operation = { summary: `Of \`${feature}\``, responses: { default: to('responses', 'Answer') } };
-  return Object.fromEntries(
-    method
-      .toLowerCase()
-      .split(', ')
-      .map((verb) => [verb, operation]),
-  );
+  return [
+    [
+      name,
+      Object.fromEntries(
+        method
+          .toLowerCase()
+          .split(', ')
+          .map((verb) => [verb, operation]),
+      ),
+    ],
+  ];
 }
 
 /** The values of a submission, in each media type that the form accepts. */

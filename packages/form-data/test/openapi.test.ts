@@ -75,10 +75,17 @@ test('nothing is listed unless the form says so', async () => {
     listed: true,
     keys_env: ['CRM_KEY'],
   };
-  const config = JSON.stringify({ forms: { 'a b': odd, a_b: odd, ü: odd } });
-  const keyed = await startRelay({ config, env: { CRM_KEY: 'k'.repeat(40) } });
+  const asking = { ...odd, fields: [{ name: 'name' }], ask: { name: 'Acme Ltd' } };
+  const config = JSON.stringify({ counted_in: folder, forms: { 'a b': odd, a_b: odd, ü: odd, asking } });
+  const env = {
+    CRM_KEY: 'k'.repeat(40),
+    FORM_TOKEN_SECRET: 'q7Zk2mVr9sLd4kTz8wBnX5cF',
+    PUBLIC_URL: 'https://forms.example.com',
+  };
+  const keyed = await startRelay({ config, env });
   const { json } = await keyed.get('/api/v1/openapi.json');
   expect(await new Validator().validate(json as Record<string, unknown>)).toEqual({ valid: true });
   expect(Object.keys((json as { readonly paths: object }).paths)).toContain('/api/v1/submit/a%20b');
+  expect(json).toHaveProperty(['paths', '/api/v1/ask/asking/{id}', '$ref'], '#/components/pathItems/ask.id');
   await Promise.all([own.close(), other.close(), keyed.close()]);
 });
