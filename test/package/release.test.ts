@@ -15,7 +15,13 @@ const ofPdfs = [
 ];
 
 const onLambda = [
-  ...['@remix-run/headers', '@remix-run/multipart-parser', 'js-yaml', 'libphonenumber-js'],
+  ...[
+    '@remix-run/headers',
+    '@remix-run/multipart-parser',
+    'js-yaml',
+    'libphonenumber-js',
+    'structured-headers',
+  ],
   ...['nodemailer', ...ofPdfs],
 ];
 
