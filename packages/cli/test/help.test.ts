@@ -117,6 +117,8 @@ describe('an example in a help can be typed as it stands', () => {
       'public/contact.html': page,
       'request.txt': receivedNow(),
       'relay.log': '',
+      'clients/acme.yaml':
+        'forms: {contact: {fields: [{name: email}], outputs: [{type: http_post, url: "http://127.0.0.1:9000/", mapping: "*"}]}}',
       'receipts.json': JSON.stringify({ keys: publicKeys([secret]) }),
       'key.txt': await generateX25519Identity(),
       ...Object.fromEntries([...archived].map(([path, bytes]) => [`archive/${path}`, bytes.toString()])),

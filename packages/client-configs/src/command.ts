@@ -12,8 +12,8 @@ const clients = command({
     'list the clients of CONFIG_DIR, or of the folder that --config names, with their forms and problems; exit code 1 if one does not load',
   options: { json: flag('print a JSON array, for other programs') },
   examples: [
-    ['relay clients', 'the clients of CONFIG_DIR'],
-    ['relay --config clients clients --json', 'those of another folder, for programs'],
+    ['relay --config clients clients', 'the clients of this folder'],
+    ['relay --config clients clients --json', 'for programs'],
   ],
   run: async ({ json }, { tryConfig, print, fail }) => {
     const read = await tryConfig();
