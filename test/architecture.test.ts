@@ -28,7 +28,7 @@ const imported: Readonly<Record<string, string>> = {
   changes: 'base capacity core more-outputs pages schema senders stored stores',
   approvals: 'base core more-outputs pages queue schema stores visitor-mails',
   senders: 'base capacity clients core files pages schema stores yaml',
-  ask: 'base core more-outputs pages schema senders stores visitor-mails yaml',
+  ask: 'base capacity core more-outputs pages schema senders stores visitor-mails yaml',
   pages: 'base core element schema',
   languages: 'base core schema',
   'form-data': 'base core languages more-fields pages schema spam',

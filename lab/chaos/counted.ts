@@ -40,7 +40,8 @@ export async function openCounted(
     if (status === 'hang up') request.socket.destroy();
     else response.writeHead(status).end();
   });
-  const url = `http://127.0.0.1:${await listenLow(server)}/`;
+  const port = await listenLow(server);
+  const url = `http://127.0.0.1:${port}/`;
   const output = `{type: http_post, url: "${url}", mapping: "*", retries: 0, timeout: 5s}`;
   const config = join(folder, 'webform.yaml');
   writeFileSync(config, `counted_in: ${store.name}\nforms:\n${forms(output)}`);
@@ -60,8 +61,7 @@ export async function openCounted(
     }
   })();
   return {
-    copies,
-    relay,
+    ...{ copies, relay, port },
     /** Nothing fails any more. */
     calm: async () => {
       isOver = true;
@@ -88,16 +88,18 @@ export interface Answered {
   readonly headers: http.IncomingHttpHeaders;
 }
 
+/** @param to A form, or a path. An empty body gets it. */
 export const post = (
   port: number,
-  form: string,
+  to: string,
   body: string,
   headers: Readonly<Record<string, string>>,
 ): Promise<Answered> =>
   new Promise((resolve) => {
     const none = (status: 'refused' | 'cut') => resolve({ status, body: '', headers: {} });
-    const path = `/api/v1/submit/${form}`;
-    const options = { host: '127.0.0.1', port, method: 'POST', path, agent: false, headers };
+    const path = to.startsWith('/') ? to : `/api/v1/submit/${to}`;
+    const method = body === '' ? 'GET' : 'POST';
+    const options = { host: '127.0.0.1', port, method, path, agent: false, headers };
     const request = http.request(options, (response) => {
       let text = '';
       response.on('error', () => none('cut')).on('close', () => none('cut'));

@@ -1,6 +1,7 @@
 /** `npm run chaos -- [run] [--option value]`: see README.md. */
 import { inspect, parseArgs } from 'node:util';
 import { runArchive } from './archive.ts';
+import { runAsks } from './asks.ts';
 import { type CountIn, countIn } from './counted.ts';
 import { runInbox } from './inbox.ts';
 import { isHere, type PlaceName, placeNames } from './keep_places.ts';
@@ -62,6 +63,11 @@ const runs: Readonly<Record<string, Run>> = {
     options: { submissions: 2_000, relays: 2, connections: 40, killAfter: 200 },
     stores: countIn,
     run: (options, store) => runKeys({ ...options, in: store as CountIn }),
+  },
+  asks: {
+    options: { asks: 10_000, relays: 2, connections: 150, killAfter: 1_000 },
+    stores: countIn,
+    run: (options, store) => runAsks({ ...options, in: store as CountIn, signal, onProgress }),
   },
   archive: {
     options: { submissions: 10_000, connections: 40, killAfter: 150 },

@@ -1,7 +1,7 @@
 /** An ask, as its link and its id carry it: nothing of it is stored. */
 import { createHash } from 'node:crypto';
 import { sign, verify } from '@form-relay/base/seal';
-import type { Form, Submission } from '@form-relay/core/index';
+import type { Files, Form, Values } from '@form-relay/core/index';
 import type { Services } from '@form-relay/core/services';
 import type { Settings } from '@form-relay/core/settings';
 import type { LocalizedText } from '@form-relay/schema/scalars';
@@ -61,7 +61,7 @@ export function readId(secret: string, formId: string, text: string): AskId | un
  * The id of an answer: the same each time that the same values are sent, so that outputs recognise an answer that is sent again after
  * a crash.
  */
-export function answerId({ values, files }: Submission, [id = '']: readonly string[]): string {
+export function answerId(id: string, values: Values, files: Files): string {
   const hash = createHash('sha256').update(JSON.stringify([id, [...values]]));
   for (const { bytes } of [...files.values()].flat()) hash.update(bytes);
   const hex = hash.digest('hex');

@@ -1,19 +1,16 @@
 /** `asker`: brings the answer to the program that asked, at its `answer_to`, or until it reads the answer itself. */
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { fail, failed, retryAfter, retryOf } from '@form-relay/base/client_error';
-import { seal, unseal } from '@form-relay/base/seal';
 import { parseUrl } from '@form-relay/base/url';
 import { version } from '@form-relay/base/version';
 import { outputExtension } from '@form-relay/core/extensions';
 import type { Common, Delivery, Form, OutputForm } from '@form-relay/core/index';
 import { planPayload } from '@form-relay/core/outputs/delivery';
 import { outputType } from '@form-relay/core/outputs/output';
-import type { Services } from '@form-relay/core/services';
 import { payloadAsJson, signatureOf, signKey } from '@form-relay/more-outputs/webhook';
 import { array } from '@form-relay/schema/collections';
 import { textSchema } from '@form-relay/schema/scalars';
 import { optional } from '@form-relay/schema/schema';
-import type { SharedState } from '@form-relay/stores/store';
+import { type Answer, keepAnswer } from './answers.ts';
 import { askField } from './ask.ts';
 
 /** An origin to which answers may go. */
@@ -126,16 +123,6 @@ export const toAsker = outputExtension({
   },
 });
 
-/** An answer, as its asker gets it. */
-export interface Answer {
-  readonly id: string;
-  readonly form: string;
-  readonly reference?: string | undefined;
-  readonly answered_at: string;
-  /** By the names of fields, with types. Absent once the asker has read them. */
-  readonly values?: object;
-}
-
 const answerOf = ({ mapping = '*', static: fixed }: Partial<Common>, form: OutputForm) => {
   const plan = planPayload(
     { mapping, static: fixed },
@@ -150,54 +137,3 @@ const answerOf = ({ mapping = '*', static: fixed }: Partial<Common>, form: Outpu
     };
   };
 };
-
-/** The answers that wait in the state that relays share. */
-interface Waiting {
-  readonly form: string;
-  readonly id: string;
-  readonly state: SharedState;
-  readonly services: Services;
-}
-
-const dayMs = 86_400_000;
-/** How long an asker has to read an answer, and to read it again if it got lost on its way. */
-const unreadMs = 7 * dayMs;
-const readMs = 10 * 60_000;
-/** How long an asker learns that there was an answer. */
-export const rememberedMs = 30 * dayMs;
-/** Of a sealed answer: its body had 64 KB. */
-const mostCharacters = 200_000;
-
-const markOf = (id: string) => `ask ${id}`;
-const valuesOf = (id: string) => `ask values ${id}`;
-
-/** A reader of the store knows neither the id nor the secret. */
-const secretOf = ({ services, id }: Waiting) => `${services.env('FORM_TOKEN_SECRET') ?? ''} ${id}`;
-
-async function keepAnswer(waiting: Waiting, { values, ...mark }: Answer): Promise<void> {
-  const { form, id, state, services } = waiting;
-  const packed = deflateRawSync(JSON.stringify(values));
-  const text = seal(secretOf(waiting), 'ask', form, packed, services.uuid());
-  const until = services.now() + unreadMs;
-  await state.change(waiting, valuesOf(id), () => ({ text, until }));
-  await state.change(waiting, markOf(id), () => ({
-    text: JSON.stringify(mark),
-    until: until + rememberedMs,
-  }));
-}
-
-/** The answer, without its values once the asker has had time to read them. */
-export async function readAnswer(waiting: Waiting): Promise<Answer | undefined> {
-  const { form, id, state, services } = waiting;
-  const mark = await state.read(waiting, markOf(id));
-  if (!mark) return undefined;
-  const kept = await state.change(waiting, valuesOf(id), (entry) =>
-    entry?.text.startsWith('read ') === false
-      ? { text: `read ${entry.text}`, until: services.now() + readMs }
-      : entry,
-  );
-  const [, sealed = ''] = kept?.text.split(' ') ?? [];
-  const packed = unseal(secretOf(waiting), 'ask', form, sealed, mostCharacters);
-  const values = packed && JSON.parse(inflateRawSync(packed).toString());
-  return { ...JSON.parse(mark.text), ...(values && { values }) };
-}

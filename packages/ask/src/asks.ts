@@ -19,8 +19,9 @@ import { valuesFor } from '@form-relay/senders/links/link_values';
 import { type Link, linkField, openLink, sealLink } from '@form-relay/senders/links/sealed_link';
 import { cancelLink, statusNow } from '@form-relay/senders/links/single_use';
 import type { SharedState } from '@form-relay/stores/store';
+import { type Answer, readAnswer, rememberedMs } from './answers.ts';
 import { type AskContext, type AskId, longestMs, newId, readId } from './ask.ts';
-import { type Answer, hostOf, hostsOf, readAnswer } from './asker.ts';
+import { hostOf, hostsOf } from './asker.ts';
 import { mailLink } from './mail.ts';
 
 /** Answers a server with a key of the form. */
@@ -239,7 +240,7 @@ async function act(id: AskId, json: string, context: AskContext): Promise<Outcom
   const { form, services } = context;
   const asked = read(action, json);
   if ('kind' in asked) return asked as Outcome;
-  if (asked.action === 'cancel') await cancelLink(form, id.text, id.until, services);
+  if (asked.action === 'cancel') await cancelLink(form, id.text, id.until + rememberedMs, services);
   else if (asked.action !== 'remind') return malformed('action: expected cancel or remind');
   const report = await stateOf(id, context);
   const over = (reason: string): Outcome => ({ ...refused(409, 'ask_over', { reason }), json: report });

@@ -12,7 +12,7 @@ import type {} from '@form-relay/senders/keys/index';
 import { purposeIn } from '@form-relay/senders/links/index';
 import { openedIn } from '@form-relay/senders/links/sealed_link';
 import { placesFor } from '@form-relay/stores/index';
-import { type Asking, answerId, askField, longestMs } from './ask.ts';
+import { type Asking, askField, longestMs } from './ask.ts';
 import { asker, toAsker } from './asker.ts';
 import en from './messages.json' with { type: 'json' };
 
@@ -103,10 +103,7 @@ export const plugin = (): Plugin => {
         afterValidation: (next) => (submission) => {
           const data = purposeIn(submission, 'ask');
           if (!data) return next(submission);
-          submission.requestId = answerId(submission, data);
-          submission.addLogFields({ submission: submission.requestId });
-          submission.values = new Map([...submission.values, [askField, data.slice(0, 3)]]);
-          return next(submission);
+          return import('./answers.ts').then(({ deliverFirst }) => deliverFirst(data, submission, next));
         },
       };
     },

@@ -81,6 +81,14 @@ forms:
   return { ...(await start()), sink, asker, config, another: start };
 }
 
+function withResolvers() {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
+
 const fillOf = (url: string) => new URL(url).searchParams.get('fill') ?? '';
 const bodyOf = ({ body }: SunkRequest) => JSON.parse(body);
 
@@ -164,6 +172,27 @@ test('50 answers at once, in two relays: one counts', async () => {
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(49).fill(403)]);
   expect([sink.requests.length, asker.requests.length]).toEqual([1, 1]);
   expect(await told(id)).toMatchObject({ state: 'answered' });
+});
+
+test('an answer that was being delivered when the relay died is the one that counts', async () => {
+  const died = withResolvers();
+  const { ask, answer, another, asker, sink } = await open({
+    asker: { answer: () => (asker.requests.length === 1 ? new Promise<never>(() => died.resolve()) : {}) },
+  });
+  const { url } = (await ask({ answer_to: `${asker.origin}/` })).json;
+  const lost = answer(url, { name: 'Ada' }).catch(() => undefined);
+  await died.promise;
+  const other = await another();
+  other.advance(120_000);
+  const second = await other.shown(url);
+  expect(second).toContain('<form');
+  expect((await other.answer(url, { name: 'Eve' })).status).toBe(200);
+  expect(asker.requests.map((one) => bodyOf(one).data.values)).toEqual([{ name: 'Ada' }, { name: 'Ada' }]);
+  for (const { requests } of [asker, sink])
+    expect(new Set(requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+  expect((await other.answer(url, { name: 'Ada' })).status).toBe(403);
+  asker.closeAll();
+  await lost;
 });
 
 test('the relay mails the link, and reminds once; a repeated ask is the same one', async () => {

@@ -23,6 +23,7 @@ export type Status = 'open' | 'held' | 'stored' | 'used' | 'cancelled';
 
 /** A submission takes less, and clocks differ by less. */
 const hourMs = 3_600_000;
+const monthMs = 30 * 24 * hourMs;
 /** Longer than a delivery takes: its process has died, and the link works again. */
 const staleMs = 60_000;
 const pauseMs = 200;
@@ -34,7 +35,8 @@ export const useOf = (
   { services, form }: Submission,
 ): Use => ({
   ...{ link, by: services.uuid(), isClosed: purpose ? true : undefined },
-  until: until + confirmationMs(form) + hourMs,
+  // Whoever sent the form to one person can ask later how it went.
+  until: until + confirmationMs(form) + (purpose ? monthMs : hourMs),
 });
 
 export const writeUse = ({ link, by, until }: Use): string => [link, by, until.toString(36)].join(' ');
@@ -81,7 +83,7 @@ export async function cancelLink(
 ): Promise<Status | undefined> {
   const entry = await provided.get('shared_state')?.change({ services }, keyOf(link), (before) => {
     const status = statusOf(before);
-    return status === undefined || status === 'held' ? { text: 'cancelled', until: until + hourMs } : before;
+    return status === undefined || status === 'held' ? { text: 'cancelled', until } : before;
   });
   return statusOf(entry);
 }

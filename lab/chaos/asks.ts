@@ -1,0 +1,151 @@
+/** Programs that ask people and wait for their answers, while relays are killed: see README.md. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { between, chance } from './chance.ts';
+import { type CountedOptions, openCounted, post } from './counted.ts';
+
+export interface AsksOptions extends CountedOptions {
+  readonly asks: number;
+  /** Ends the asking early. */
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (asked: number) => void;
+}
+
+const key = 'frk_asks_0123456789abcdefghijklmnopqrstuvwxyz';
+/** An answer that is cut off holds its link for a minute and a half. */
+const patienceMs = 400_000;
+
+export async function runAsks(options: AsksOptions) {
+  const { asks, seed, connections, signal, onProgress } = options;
+  /** What came to the output and to `answer_to`, by the number of the ask: ids, and who answered. */
+  const arrived = new Map<string, { readonly ids: Set<string>; readonly people: Set<string> }>();
+  let requests = 0;
+  const counted = await openCounted(
+    options,
+    {
+      KEY: key,
+      HOOK: `whsec_${Buffer.from(key).toString('base64')}`,
+      FORM_TOKEN_SECRET: key,
+      PUBLIC_URL: 'http://relay',
+    },
+    (output) => `  order:
+    fields: [{name: number, type: number, required: true}, {name: person}]
+    keys_env: [KEY]
+    keys_limit: off
+    ask: {name: Chaos}
+    outputs:
+      - ${output}
+      - {type: asker, hosts: ["${/http:[^"]+(?=\/")/.exec(output)?.[0]}"], sign: {secret: '{{ env "HOOK" }}'}, retries: 0}
+`,
+    async ({ url, headers }, body) => {
+      const { number, person } =
+        url === '/answers' ? JSON.parse(body).data.values : Object.fromEntries(new URLSearchParams(body));
+      const at = `${url} ${number}`;
+      const known = arrived.get(at) ?? { ids: new Set(), people: new Set() };
+      requests += 1;
+      await sleep(between(0, 40, chance(seed, 4, requests)));
+      if (chance(seed, 3, requests) < 0.05) return 503;
+      arrived.set(at, {
+        ids: known.ids.add(String(headers['idempotency-key'])),
+        people: known.people.add(person),
+      });
+      return chance(seed, 5, requests) < 0.05 ? 'hang up' : 200;
+    },
+  );
+  const { copies } = counted;
+  const violations: string[] = [];
+  const statuses: Record<string, number> = {};
+  /** Sends again until the answer is one of these, at one relay after the other. */
+  const send = async (
+    what: string,
+    number: number,
+    wanted: readonly number[],
+    path: string,
+    body: string,
+  ) => {
+    const isJson = !path.startsWith('/api/v1/submit');
+    const headers = {
+      ...(isJson && { authorization: `Bearer ${key}`, 'idempotency-key': `ask-${number}` }),
+      'content-type': isJson ? 'application/json' : 'application/x-www-form-urlencoded',
+    };
+    const until = performance.now() + patienceMs;
+    for (let at = number; performance.now() < until; at += 1) {
+      const { status, body: text } = await post(
+        copies[at % copies.length]?.relay.port ?? 0,
+        path,
+        body,
+        headers,
+      );
+      statuses[`${what} ${status}`] = (statuses[`${what} ${status}`] ?? 0) + 1;
+      if (wanted.includes(Number(status))) return { status, text };
+      await sleep(status === 503 || status === 409 ? 1_000 : 50);
+    }
+    violations.push(`ask ${number}: ${what} had no answer`);
+    return { status: 0, text: '{}' };
+  };
+  const whole = async (number: number) => {
+    const isPosted = chance(seed, 6, number) < 0.5;
+    const origin = `http://127.0.0.1:${counted.port}`;
+    const wanted = {
+      values: { number },
+      locked: ['number'],
+      reference: `${number}`,
+      ...(isPosted && { answer_to: `${origin}/answers` }),
+    };
+    const asked = JSON.parse(
+      (await send('ask', number, [201], '/api/v1/ask/order', JSON.stringify(wanted))).text,
+    );
+    const fill = new URL(asked.url).searchParams.get('fill') ?? '';
+    const waiting = async () => {
+      for (;;) {
+        const told = JSON.parse(
+          (await send('wait', number, [200], `/api/v1/ask/order/${asked.id}?wait=20`, '')).text,
+        );
+        if (!['open', 'pending'].includes(told.state)) return told;
+      }
+    };
+    /** In one window or two, which send different answers. */
+    const people = chance(seed, 7, number) < 0.2 ? ['Ada', 'Eve'] : ['Ada'];
+    const answer = async (person: string, window: number) => {
+      const body = new URLSearchParams({ fill, number: '0', person }).toString();
+      const { status } = await send('answer', number + window, [200, 403], '/api/v1/submit/order', body);
+      return status === 200 ? [person] : [];
+    };
+    const [told, ...answers] = await Promise.all([waiting(), ...people.map(answer)]);
+    const claim = (isRight: boolean, what: string) => {
+      if (!isRight) violations.push(`ask ${number}: ${what}`);
+    };
+    const output = arrived.get(`/ ${number}`);
+    const asker = isPosted ? arrived.get(`/answers ${number}`) : undefined;
+    claim(told.state === 'answered', `its asker reads ${told.state}`);
+    claim(
+      output?.ids.size === 1 && output.people.size === 1,
+      `${output?.ids.size ?? 0} answers came to the output`,
+    );
+    const [person] = output?.people ?? [];
+    const read = isPosted ? [...(asker?.people ?? [])].join() : told.values?.person;
+    claim(
+      read === person && (!isPosted || asker?.ids.size === 1),
+      `its asker has ${read}, the output ${person}`,
+    );
+    return answers.flat().length;
+  };
+  let next = 0;
+  let acknowledged = 0;
+  const work = async () => {
+    while (next < asks && !signal?.aborted) {
+      next += 1;
+      if (next % 500 === 0) onProgress?.(next);
+      acknowledged += await whole(next);
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, work));
+  const calm = await counted.calm();
+  violations.push(...(await counted.end()));
+  return {
+    violations,
+    acknowledged,
+    answered: [...arrived.keys()].filter((one) => one.startsWith('/ ')).length,
+    ...calm,
+    statuses,
+  };
+}
