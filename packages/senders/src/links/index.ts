@@ -206,7 +206,7 @@ export const plugin: Plugin = {
         'This link is in use: a form that was sent with it waits to be confirmed by e-mail. If nobody confirms it, the link works again.',
       link_uncounted:
         'Whether this link has been used cannot be told right now. What you typed is not lost: please send it again in a moment.',
-      link_cancelled: 'This link has been cancelled: nobody needs this form from you any more.',
+      link_cancelled: 'This link has been cancelled: your answer is no longer needed.',
       link_missing: 'This form opens only with a link that you were sent. Please open the whole link.',
       link_expired: 'This link has expired. Please ask for a new one.',
     },
