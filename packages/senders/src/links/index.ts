@@ -50,9 +50,6 @@ const refusalOf = ({ kind }: Opened): Outcome => ({
 /** The input that no visitor sends: the use of a link, as it travels with a submission that waits for its confirmation. */
 const useField = '_link_use';
 
-/** Keys of features that send links of their own. */
-const usedBy = ['ask', 'changes'];
-
 const singleUse = () => import('./single_use.ts');
 /** State of a submission: its link, if that works once. */
 const usedLink = Symbol('link that works once');
@@ -77,7 +74,8 @@ const links = feature({
     },
   },
   configure: ({ form: { links: own } }, at) => {
-    const written = own ?? (usedBy.some((key) => at.in(key).written !== undefined) ? 'optional' : undefined);
+    // Asks come with a link.
+    const written = own ?? (at.in('ask').written === undefined ? undefined : 'optional');
     if (written === undefined) return undefined;
     at.in('links').needsEnv('FORM_TOKEN_SECRET');
     const isRequired = written === 'required';
