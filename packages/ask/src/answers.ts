@@ -4,8 +4,9 @@ import { seal, unseal } from '@form-relay/base/seal';
 import { persist, uncounted, whyUncounted } from '@form-relay/capacity/counters/registration';
 import type { Handler, Outcome, Submission } from '@form-relay/core/index';
 import type { Services } from '@form-relay/core/services';
+import { spent } from '@form-relay/senders/links/single_use';
 import type { SharedState } from '@form-relay/stores/store';
-import { answerId, askField } from './ask.ts';
+import { answerId, askField, readId } from './ask.ts';
 
 /** An answer, as its asker gets it. */
 export interface Answer {
@@ -37,6 +38,8 @@ const mostCharacters = 200_000;
 const markOf = (id: string) => `ask ${id}`;
 const valuesOf = (id: string) => `ask values ${id}`;
 const begunOf = (id: string) => `ask begun ${id}`;
+/** In the place of the values of an answer, once it was delivered. */
+const answered = 'answered';
 
 /** A reader of the store knows neither the id nor the secret. */
 const secretOf = ({ services, id }: Waiting) => `${services.env('FORM_TOKEN_SECRET') ?? ''} ${id}`;
@@ -101,6 +104,7 @@ export async function deliverFirst(
       const text = sealed([...own], waiting);
       const until = services.now() + begunMs;
       const begun = await state.change(submission, begunOf(id), (before) => before ?? { text, until });
+      if (begun?.text === answered) return spent('used', true);
       if (begun?.text !== text) first = new Map(opened(begun?.text ?? '', waiting));
     } catch (error) {
       return { ...uncounted, message: { code: 'link_uncounted' }, why: whyUncounted(error, submission) };
@@ -109,10 +113,19 @@ export async function deliverFirst(
   submission.addLogFields({ submission: submission.requestId });
   submission.values = new Map([...first, [askField, data.slice(0, 3)]]);
   const outcome = await next(submission);
+  const isOver = outcome.message !== undefined || outcome.kind === 'held';
+  const { until = services.now() } = readId(submission.settings.formTokenSecret, form.id, id) ?? {};
+  const mark = { text: answered, until: until + rememberedMs };
+  // Before its person is thanked: a crash must not let another one in.
+  await persist(
+    async () => state?.change(submission, begunOf(id), () => (isOver ? undefined : mark)),
+    [200, 1_000],
+    services,
+  );
   const isOther = JSON.stringify([...first]) !== JSON.stringify([...own]);
-  if (outcome.message || outcome.kind === 'held') {
-    const forget = () => state?.change(submission, begunOf(id), () => undefined) ?? Promise.resolve();
-    await persist(forget, [200], services);
-  } else if (isOther) return { ...outcome, says: { code: 'link_used' } };
-  return outcome;
+  return isOther && !isOver ? { ...outcome, says: { code: 'link_used' } } : outcome;
 }
+
+/** Whether an answer was delivered. */
+export const isAnswered = async ({ id, state, services }: Omit<Waiting, 'form'>): Promise<boolean> =>
+  (await state.read({ services }, begunOf(id)))?.text === answered;

@@ -19,7 +19,7 @@ import { valuesFor } from '@form-relay/senders/links/link_values';
 import { type Link, linkField, openLink, sealLink } from '@form-relay/senders/links/sealed_link';
 import { cancelLink, statusNow } from '@form-relay/senders/links/single_use';
 import type { SharedState } from '@form-relay/stores/store';
-import { type Answer, readAnswer, rememberedMs } from './answers.ts';
+import { type Answer, isAnswered, readAnswer, rememberedMs } from './answers.ts';
 import { type AskContext, type AskId, longestMs, newId, readId } from './ask.ts';
 import { hostOf, hostsOf } from './asker.ts';
 import { mailLink } from './mail.ts';
@@ -197,16 +197,16 @@ async function stateOf(
   { text: id, until, isAwaited }: AskId,
   { form, services }: AskContext,
 ): Promise<Partial<Answer> & { readonly state: string }> {
+  const waiting = { form: form.id, id, state: sharedState(form), services };
   const status = await statusNow(form, id, services);
-  const isOver = services.now() > until;
-  if (isAwaited && status !== 'open' && (status || isOver)) {
-    const answer = await readAnswer({ form: form.id, id, state: sharedState(form), services });
-    if (answer) return { ...answer, state: 'answered' };
+  if (status === 'used' || (await isAnswered(waiting))) {
+    if (!isAwaited) return { id, state: 'answered' };
+    const answer = await readAnswer(waiting);
+    return answer ? { ...answer, state: 'answered' } : { id, state: 'pending' };
   }
   if (status === 'cancelled') return { id, state: status };
-  if (status === 'used' && !isAwaited) return { id, state: 'answered' };
   if (status && status !== 'open') return { id, state: 'pending' };
-  return { id, state: isOver ? 'expired' : 'open' };
+  return { id, state: services.now() > until ? 'expired' : 'open' };
 }
 
 /** A form with `ask` has one. */
