@@ -1,6 +1,6 @@
 /** The owner's page as a link of the chain: it is there, holds the form, and leads to this relay. */
 import { ClientError, fail } from '@form-relay/base/client_error';
-import { parseUrl } from '@form-relay/base/url';
+import { formSegments, parseUrl } from '@form-relay/base/url';
 import { version } from '@form-relay/base/version';
 import type { Form, Services } from '@form-relay/core/index';
 import { checkPage, decodePage } from '@form-relay/page/check/check_page';
@@ -59,7 +59,7 @@ async function askRelay(address: URL, form: Form, { settings }: Chain): Promise<
   const [, value = ''] = (token && /\bvalue="([^"]+)"/.exec(body.toString())) ?? [];
   const isOurs = token
     ? readToken(settings.formTokenSecret, form.id, value)
-    : body.includes(`/api/v1/submit/${encodeURIComponent(form.id)}`);
+    : body.includes(`/api/v1/submit/${formSegments(form.id)}`);
   if (!isOurs) throw fail('another server answered, or a relay with another config or FORM_TOKEN_SECRET');
 }
 

@@ -2,6 +2,7 @@
 
 import { attributes, html } from '@form-relay/base/html';
 import { momentWords } from '@form-relay/base/time_zone';
+import { formSegments } from '@form-relay/base/url';
 import { parseQuery } from '@form-relay/base/urlencoded';
 import { firstValue, noValues } from '@form-relay/base/values';
 import { hiddenInput } from '@form-relay/core/html/fragments';
@@ -89,7 +90,7 @@ ${values.map((one) => html`<p class="field-fixed" dir="auto">${one}</p>\n`)}</di
   const mount = request.mountPath ?? '';
   const lang = firstValue(parseQuery(locale.query ?? '') ?? noValues, 'lang');
   const inputs = (name: string) => html`${lang && hiddenInput('lang', lang)}${hiddenInput(name, sealed)}`;
-  const change = html`<form${attributes({ action: `${mount}/f/${encodeURIComponent(form.id)}` })}>
+  const change = html`<form${attributes({ action: `${mount}/f/${formSegments(form.id)}` })}>
 ${inputs(changeField)}<button>${say('change_button')}</button>
 </form>
 `;

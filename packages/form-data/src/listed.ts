@@ -1,5 +1,6 @@
 /** `listed`: forms that `/llms.txt` and `/api/v1/openapi.json` name to everybody. */
 
+import { formSegments } from '@form-relay/base/url';
 import { apiPath } from '@form-relay/core/html/element_ids';
 import { jsonAnswer } from '@form-relay/core/html/fragments';
 import { publicAddress } from '@form-relay/core/http/address';
@@ -53,7 +54,7 @@ const llmsText: Show = (forms, base) => {
     const { id, title, firstLocale, provided } = form;
     const says = provided.get('look')?.description;
     const name = title === undefined ? id : firstLocale.text(title);
-    const page = `${base}/f/${encodeURIComponent(id)}`;
+    const page = `${base}/f/${formSegments(id)}`;
     return `- [${name}](${apiPath(base, 'form', id)}?as=json): ${says ? `${firstLocale.text(says)} ` : ''}For people: ${page}`;
   });
   const body = `# Forms
