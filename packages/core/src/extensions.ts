@@ -57,6 +57,8 @@ export interface OutputHooks {
   readonly wrapTransport?: (inner: Transport, context: OutputContext) => Transport;
   /** Of archives, `folder` and `s3`: changes each file, documents included, before it is stored. */
   readonly encoding?: FileEncoding;
+  /** @internal Whether the output sends something without `mapping` and `static`. */
+  readonly sendsOfItself?: boolean;
 }
 
 export const outputExtension = <K extends Properties>(definition: OutputExtension<K>): OutputExtension =>

@@ -63,8 +63,6 @@ export interface OutputHookSeams {
   readonly acceptsWhen?: Condition;
   /** The output gets what a feature holds back from the others: nothing else, or that as well. */
   readonly heldBack?: 'only' | 'also' | undefined;
-  /** Whether the output sends something without `mapping` and `static`. */
-  readonly sendsOfItself?: boolean;
   /** Fields that it reads beside those of its type. */
   readonly alsoReads?: readonly FieldRead[];
 }
@@ -73,7 +71,7 @@ type Seams = PluginSeams & HookSeams & FieldHookSeams & OutputHookSeams;
 export type Seam = keyof Seams;
 
 const listed =
-  'renderers onEvent onLog takesUndeclared selectLocale decorateServices skipsThrottle completeOutcome members acceptsWhen heldBack sendsOfItself alsoReads';
+  'renderers onEvent onLog takesUndeclared selectLocale decorateServices skipsThrottle completeOutcome members acceptsWhen heldBack alsoReads';
 type Words<S extends string> = S extends `${infer First} ${infer Rest}` ? First | Words<Rest> : S;
 
 /** All of them: what is missing here does not compile. */

@@ -18,7 +18,7 @@ const block = object(
     name: optional(
       'The name of the tool. Default: that of the form.',
       textSchema((text, at) => (toolName.test(text) ? text : at.error(badName)), {
-        type: 'string',
+        type: ['string', 'number', 'boolean'],
         pattern: toolName.source,
       }),
     ),

@@ -72,7 +72,7 @@ export const interfaceMembers = {
   ),
   check: membersOf<Check>()('name probe'),
   fieldHooks: membersOf<FieldHooks>()('check canonical store words samples control', 'normalize attributes'),
-  outputHooks: membersOf<OutputHooks>()('accepts wrapTransport encoding'),
+  outputHooks: membersOf<OutputHooks>()('accepts wrapTransport encoding', 'sendsOfItself'),
   route: membersOf<Route>()('name method answer', 'takesId'),
   body: membersOf<BodyParser>()('mediaType maxBytes parse', 'isForServers'),
 } satisfies Readonly<Record<string, Members>>;
