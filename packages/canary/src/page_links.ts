@@ -53,7 +53,10 @@ async function askRelay(address: URL, form: Form, { settings }: Chain): Promise<
   const token = form.provided.get('form_token');
   const route = token ? 'token' : 'form';
   const url = new URL(address);
-  url.pathname = url.pathname.replace(/(?:\/api\/v1\/(?:submit|form)|\/f)(\/[^/]+)$/, `/api/v1/${route}$1`);
+  url.pathname = url.pathname.replace(
+    /(?:\/api\/v1\/(?:submit|form)|\/f)((?:\/[^/]+){1,2})$/,
+    `/api/v1/${route}$1`,
+  );
   url.search = '';
   const { body } = await get(url, form.services);
   const [, value = ''] = (token && /\bvalue="([^"]+)"/.exec(body.toString())) ?? [];

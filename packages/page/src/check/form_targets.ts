@@ -180,7 +180,9 @@ export function judgeAddress(
   if (!url) return undefined;
   const wrong = (code: string, problem: string) =>
     err(error(place, code, `${problem}; expected ${addressOf(route, subject)}`));
-  const segments = segmentsOf(url);
+  const all = segmentsOf(url);
+  // The name of a client's form has two.
+  const segments = all.slice(-2).join('/') === config.id ? [...all.slice(0, -2), config.id] : all;
   const trimmed = segments.at(-1) === '' ? segments.slice(0, -1) : segments;
   // `/f/contact` is the short address of `/api/v1/form/contact`.
   const depth = route === 'form' && trimmed.at(-2) === 'f' ? 2 : 4;
