@@ -93,7 +93,7 @@ export class Session {
     const font = [...named.fonts].find((path) => !known.fonts.has(path));
     if (font !== undefined) throw new ToolError(`pdf.fonts: ${font}: ${unnamed}`);
     const { readSibling: read } = this.owner;
-    const isKnown = (path: string) => known.lists.has(path) || known.models.has(path);
+    const isKnown = (path: string) => [known.lists, known.models, known.looks].some((all) => all.has(path));
     const readSibling: ReadText = async (path) => (isKnown(path) ? read(path) : err(unnamed));
     const isKnownCode = [...named.plugins].every((name) => known.plugins.has(name));
     const pluginFolder = isKnownCode ? dirname(this.file) : undefined;

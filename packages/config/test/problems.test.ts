@@ -140,6 +140,12 @@ test.each<[what: string, config: string, beside: readonly string[], fonts: reado
     ['words.txt'],
     [],
   ],
+  [
+    'pictures and typefaces of looks',
+    'look: {logo: logo.png, accent: red, dark: {icon: a}}\nforms: {a: {look: {cover: b.jpg, font_file: c.woff2}, logo: d}}',
+    ['logo.png', 'b.jpg', 'c.woff2'],
+    [],
+  ],
   ['none of what is no YAML', 'pdf: {fonts: [a.ttf]', [], []],
 ])('a config names %s', (_, config, beside, fonts) => {
   const { fonts: ofFonts, ...others } = filesNamedIn(config);

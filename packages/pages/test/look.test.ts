@@ -3,10 +3,11 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { problemsOf, relayWith, smtpSink, warningsOf } from '../../../test/spec/stage.ts';
 import { runs } from '../../../test/support/fuzz.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
+import { account, startS3 } from '../../clients/test/aws/aws.ts';
 import { contrast, paletteOf, readableOn, unreadableIn } from '../src/look/palette.ts';
 
 const png = Buffer.from(
@@ -65,6 +66,33 @@ test('the page of a form has its own look, under a policy that allows nothing el
   const other = await at.get('/f/other');
   expect(other.text).toContain('--form-relay-accent:#0f766e');
   expect(other.text).toContain('<meta name="robots" content="noindex">');
+});
+
+test('a look comes from the bucket of its config; a config without files beside it has a page without pictures', async () => {
+  const s3 = await startS3();
+  const text = `look: {logo: look/logo.png, accent: "#0f766e"}\nforms: {contact: {${form}}}`;
+  await s3.put('live/webform.yaml', text);
+  await s3.put('live/look/logo.png', png);
+  const env = {
+    ...account,
+    CONFIG_BUCKET: 'configs',
+    CONFIG_KEY: 'live/webform.yaml',
+    AWS_ENDPOINT_URL: s3.origin,
+  };
+  const at = await relayWith({ env });
+  const shown = await vi.waitFor(async () => {
+    const page = await at.get('/f/contact');
+    expect(page.status).toBe(200);
+    return page.text;
+  }, 20_000);
+  const [, logo = ''] = /<img class="logo" src="([^"]+)"/.exec(shown) ?? [];
+  expect(Buffer.from(await (await fetch(at.origin + logo)).arrayBuffer())).toEqual(png);
+  const inline = await relayWith({ env: { CONFIG_INLINE: text } });
+  const page = await inline.get('/f/contact');
+  expect(page.text).toContain('--form-relay-accent:#0f766e');
+  expect(page.text).not.toContain('class="logo"');
+  const [{ message } = { message: '' }] = (await (await inline.relay.config.get())?.warnings()) ?? [];
+  expect(message).toContain('a config that is no file has no files beside it');
 });
 
 test('form.css?form=NAME adds the look of that form alone', async () => {

@@ -5,6 +5,8 @@ export interface FilesNamed {
   readonly lists: ReadonlySet<string>;
   readonly models: ReadonlySet<string>;
   readonly fonts: ReadonlySet<string>;
+  /** Pictures and typefaces of pages. */
+  readonly looks: ReadonlySet<string>;
   /** Packages and modules. */
   readonly plugins: ReadonlySet<string>;
 }
@@ -19,9 +21,15 @@ export function filesNamedIn(text: string): FilesNamed {
     lists: at((path) => isOfSignal(path) && path.at(-1) !== 'model'),
     models: at((path) => isOfSignal(path) && path.at(-1) === 'model'),
     fonts: at(([top, key]) => top === 'pdf' && key === 'fonts'),
+    looks: at(isOfLook),
     plugins: at(([top]) => top === 'plugins'),
   };
 }
+
+const isOfLook = (path: Path) => {
+  const [look, key] = path[0] === 'forms' ? path.slice(2) : path;
+  return look === 'look' && ['logo', 'cover', 'icon', 'font_file'].includes(String(key));
+};
 
 const isOfSignal = (path: Path) => {
   const [spam, signals, , key, more] = path[0] === 'forms' ? path.slice(2) : path;
