@@ -74,14 +74,13 @@ export function withVariables(text: string, values: Secrets): Result<string, str
 
 /**
  * A value as Node, systemd, Compose and shells read it alike: bare, in single quotes, or in double quotes without what
- * some of them expand there. Else as Node does.
+ * some of them expand there. Node reads backticks as quotes, too, but a shell would run what is in them.
  */
 function quotedValue(value: string): string | undefined {
   if (/^[\w./:@%+,=~^-]+$/.test(value)) return value;
   if (/[\0-\x08\n-\x1f\x7f]/.test(value)) return undefined;
   if (!value.includes("'")) return `'${value}'`;
-  if (!/["\\$`]/.test(value)) return `"${value}"`;
-  return value.includes('`') ? undefined : `\`${value}\``;
+  return /["\\$`]/.test(value) ? undefined : `"${value}"`;
 }
 
 const ignoresEnv = /^(!?)(?:\/|\*\*\/)?(?:\.env|\.env\*|\*\.env|\.\*)\s*$/;

@@ -301,7 +301,10 @@ describe('a secret that the studio writes into .env', () => {
     expect(shell).toBe(secret);
   });
 
-  test.each(['a\nb', `'"\`$`])('%j fits no quotes, and nothing is written', (secret) => {
-    expect(withVariables('A=1\n', { SECRET: secret })).toMatchObject({ ok: false });
-  });
+  test.each(['a\nb', `'"\`$`, `it's "touch run"`, `it's $(touch run)`])(
+    '%j fits no quotes, and nothing is written',
+    (secret) => {
+      expect(withVariables('A=1\n', { SECRET: secret })).toMatchObject({ ok: false });
+    },
+  );
 });
