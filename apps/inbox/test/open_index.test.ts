@@ -132,6 +132,26 @@ test('states come from the stores and what was dropped', async () => {
   expect(await index.troubles()).toEqual({ count: 0, latest: [] });
 });
 
+test('a store that cannot be listed is reported once, until that changes', async () => {
+  const { options } = openPlaces();
+  const warnings: string[] = [];
+  let reason: string | undefined = 'the server does not answer';
+  const listKept = async () => {
+    if (reason) throw new Error(reason);
+    return [];
+  };
+  const index = await open({ ...options, listKept, warn: (words) => warnings.push(words) });
+  for (const next of [reason, 'the password is wrong', undefined, undefined, 'the password is wrong']) {
+    reason = next;
+    for (let times = 0; times < 3; times += 1) await index.refresh();
+  }
+  expect(warnings.map((one) => one.replace('kept deliveries cannot be listed: ', ''))).toEqual([
+    'the server does not answer',
+    'the password is wrong',
+    'the password is wrong',
+  ]);
+});
+
 test('a document that is being written is read once it is whole', async () => {
   const { write, archive, options } = openPlaces();
   await write({ id: idOf(1), at: new Date().toISOString(), values: ada });

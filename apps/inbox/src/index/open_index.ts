@@ -102,13 +102,19 @@ export async function openIndex(options: IndexOptions): Promise<EntryIndex> {
     });
     return listing;
   };
+  /** A store that stays away is reported once. */
+  let whyUnlisted: string | undefined;
   const sendKept = async () => {
     if (!options.listKept) return;
+    let why: string | undefined;
     try {
       await ask('keep', await options.listKept());
     } catch (error) {
-      if (!whyEnded) warn(`kept deliveries cannot be listed: ${error instanceof Error ? error.message : ''}`);
+      if (whyEnded) return;
+      why = error instanceof Error ? error.message : '';
+      if (why !== whyUnlisted) warn(`kept deliveries cannot be listed: ${why}`);
     }
+    whyUnlisted = why;
   };
   const watch = () => void ask('watch', changes.size > 0).catch(() => {});
   const listAgain = setInterval(() => void listKept(), keptEveryMs);
