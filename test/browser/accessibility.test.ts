@@ -65,6 +65,19 @@ describeInBrowser('accessibility', () => {
       await look(page, 'first');
     });
 
+    test('as owners share it, with a look', async () => {
+      const colours =
+        '{accent: "#0f766e", background: "#e6f2f0", corner: round, footer: "[Imprint](https://acme.example/)"}';
+      const at = await stage({ forms: everyField.replace('title:', `look: ${colours}\n    title:`) });
+      const page = await openPage({
+        colorScheme,
+        viewport: { width, height: 800 },
+        url: `${at.origin}/f/every_field`,
+      });
+      await page.getByRole('link', { name: 'Imprint' }).waitFor();
+      await look(page, 'shared');
+    });
+
     test('with words that are longer than the page is wide', async () => {
       const long = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'.repeat(
         2,
