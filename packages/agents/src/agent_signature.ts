@@ -33,7 +33,8 @@ export interface Judges {
 /** How far the clocks of agents may be off, in seconds. */
 const skew = 60;
 const mostSeconds = 86_400;
-const mostSignatures = 5;
+/** The first ones count, of signatures and of members that name agents: strangers may send headers full of them. */
+const mostMembers = 5;
 
 /** `undefined`: the request does not claim to come from an agent that the config names, or has no signature. */
 export async function judge(submission: Submission, judges: Judges): Promise<Verdict | undefined> {
@@ -45,7 +46,7 @@ export async function judge(submission: Submission, judges: Judges): Promise<Ver
   const ours = [...(readDictionary(inputs) ?? [])].filter(
     ([, input]) => input[1].get('tag') === 'web-bot-auth',
   );
-  for (const [label, input] of ours.slice(0, mostSignatures)) {
+  for (const [label, input] of ours.slice(0, mostMembers)) {
     const isUnclear = [inputs, signature].some((header) => occurrences(header, label) !== 1);
     const agent = isInnerList(input) && !isUnclear ? agentOf(input, claimed) : undefined;
     if (!agent) continue;
@@ -66,7 +67,9 @@ function claimedBy(header: string | undefined, agents: readonly Agent[]): Readon
     if (agent) claimed.set(member, agent);
   };
   if (!header?.trimStart().startsWith('"')) {
-    const members = [...(readDictionary(header) ?? [])].filter(([name]) => occurrences(header, name) === 1);
+    const members = [...(readDictionary(header) ?? [])]
+      .slice(0, mostMembers)
+      .filter(([name]) => occurrences(header, name) === 1);
     for (const [name, [value, parameters]] of members) {
       add(name, value, parameters.get('type'));
       if (members.length === 1) add('', value, parameters.get('type'));

@@ -32,8 +32,12 @@ export function readDictionary(header: string | undefined): Dictionary | undefin
   }
 }
 
-/** The text that is signed. `undefined`: it covers something twice, or something that the request or this relay does not have. */
+/** Each component may cost a look through all of a header or query. */
+const mostComponents = 32;
+
+/** The text that is signed. `undefined`: it covers something twice, too much, or something that the request or this relay does not have. */
 export function signatureBase(request: SignedRequest, input: InnerList): string | undefined {
+  if (input[0].length > mostComponents) return undefined;
   const lines = new Map<string, string>();
   for (const component of input[0]) {
     const name = serializeItem(component);
@@ -63,7 +67,7 @@ function componentValue([name, parameters]: Item, request: SignedRequest): strin
     };
     return parameters.size === 0 ? derived[name] : undefined;
   }
-  const header = headers[name]?.trim();
+  const header = Object.hasOwn(headers, name) ? headers[name]?.trim() : undefined;
   if (parameters.size === 0) return header;
   const key = parameters.get('key');
   const member =
@@ -81,7 +85,7 @@ function valueInQuery(query: string, name: unknown): string | undefined {
 /** Whether a `Content-Digest` (RFC 9530) is that of the body. Digests in unknown algorithms count for nothing. */
 export function isDigestOf(header: string | undefined, body: Uint8Array): boolean {
   const known = [...(readDictionary(header) ?? [])].flatMap(([name, member]) => {
-    const algorithm = digests[name];
+    const algorithm = digests.get(name);
     return algorithm === undefined
       ? []
       : [bytesIn(member)?.equals(createHash(algorithm).update(body).digest()) === true];
@@ -89,7 +93,10 @@ export function isDigestOf(header: string | undefined, body: Uint8Array): boolea
   return known.length > 0 && known.every(Boolean);
 }
 
-const digests: Readonly<Record<string, string>> = { 'sha-256': 'sha256', 'sha-512': 'sha512' };
+const digests = new Map([
+  ['sha-256', 'sha256'],
+  ['sha-512', 'sha512'],
+]);
 
 /** The value of a member that is a byte sequence. */
 export const bytesIn = (member: Item | InnerList | undefined): Buffer<ArrayBuffer> | undefined =>

@@ -180,6 +180,23 @@ test.each([
   expect([signature, status, got]).toEqual([result, 200, doubted]);
 });
 
+test('headers full of names cost little, and names that all objects have are no components', async () => {
+  const { send } = await stage();
+  const good = await signed();
+  const many = Array.from({ length: 40 }, (_, index) => `"x-${index}"`).join(' ');
+  for (const more of ['"constructor"', '"__proto__"', many]) {
+    const input = good['signature-input'].replace('"@method"', `"@method" ${more}`);
+    expect(await send({ ...good, 'signature-input': input })).toMatchObject({ signature: 'invalid' });
+  }
+  const digest = 'constructor=:AA==:';
+  expect(await send({ ...good, 'content-digest': digest })).toMatchObject({ signature: 'invalid' });
+  // Each member is looked for in all of the header.
+  const agents = ['b', 'c', 'd', 'e', 'f', 'a'].map((name) => `${name}="https://agent.example"`);
+  const named = await signed({ agent: agents.join(', ') });
+  expect(await send(named)).toMatchObject({ signature: 'invalid' });
+  expect(await send(good)).toMatchObject({ signature: 'verified' });
+});
+
 test('serverless runtimes read signatures from the same requests', async () => {
   const { relay, sink } = await stage();
   const { handle, flush } = relay.relay;
