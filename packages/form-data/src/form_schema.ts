@@ -33,7 +33,7 @@ export function formSchema(form: Form, described: Described): JsonSchema {
 export function inLanguage(form: Form, described: Described): JsonSchema {
   const { locale, base, fields = form.fields, values = new Map(), locked, further } = described;
   const { text, translate, language = 'en', direction = 'ltr', query } = locale;
-  const { id, title, submitLabel, confirmation, provided } = form;
+  const { id, title, submitLabel, provided } = form;
   const named = fields.map((field) => [field.name, field] as const);
   const demanded = demands(form, fields);
   const captcha = provided.get('captcha');
@@ -51,7 +51,6 @@ export function inLanguage(form: Form, described: Described): JsonSchema {
       accepts,
       layout: layoutOf(form, fields, locale),
       submit_label: submitLabel === undefined ? translate({ code: 'submit' }) : text(submitLabel),
-      confirmation: confirmation === undefined ? translate({ code: 'confirmation' }) : text(confirmation),
       captcha: captcha && { provider: captcha.provider, site_key: captcha.siteKey, field: captcha.field },
       ...further,
     },

@@ -179,7 +179,7 @@ describe('the form as data', () => {
     rich: { ...rich, outputs: base.outputs },
     closed: { ...base, opens: '2999-01-01', time_zone: 'UTC' },
     named: { ...base, fields: [{ name: 'as' }] },
-    slow: { ...base, spam: { min_fill_seconds: 2 } },
+    slow: { ...base, confirmation: 'Your code is 4711.', spam: { min_fill_seconds: 2 } },
     linked: { ...base, links: 'optional' },
   };
 
@@ -211,6 +211,8 @@ describe('the form as data', () => {
     expect((await data('closed?as=json')).json).toHaveProperty('error');
     const slow = (await data('slow?as=json')).json as Schema;
     expect(slow['x-form']?.token).toEqual({ name: '_ts', value: expect.any(String), wait_ms: 2_000 });
+    // A confirmation may hold what only a sender gets.
+    expect(JSON.stringify(slow)).not.toContain('4711');
     const unsafe = await startRelay({ config: JSON.stringify({ forms: { slow: forms.slow } }) });
     expect((await unsafe.get('/api/v1/form/slow?as=json')).status).toBe(500);
     await unsafe.close();
