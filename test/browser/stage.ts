@@ -32,24 +32,26 @@ const disabledFeatures = [
   ...['ThirdPartyStoragePartitioning'],
 ];
 
-let launched: Promise<Browser> | undefined;
+const launched = new Map<string | undefined, Promise<Browser>>();
 
-/** A single browser for all files of a worker; it ends with the worker. */
-function browser(): Promise<Browser> {
+/** A single browser for all files of a worker, and one for each feature that is still an experiment; they end with the worker. */
+function browser(feature?: string): Promise<Browser> {
   if (!executablePath) throw new Error('REQUIRE_BROWSER=1, and there is no /usr/bin/chromium');
+  const known = launched.get(feature);
+  if (known) return known;
   // As root, Chromium's own sandbox is not to be had.
-  launched ??= chromium.launch({
+  const launching = chromium.launch({
     executablePath,
     chromiumSandbox: process.getuid?.() !== 0,
     // Frames of other origins in processes of their own, as in browsers with windows.
     args: [
       '--site-per-process',
-      // What browsers will have once WebMCP is more than a draft.
-      '--enable-features=WebMCPTesting',
+      ...(feature ? [`--enable-features=${feature}`] : []),
       `--disable-features=${disabledFeatures.join(',')}`,
     ],
   });
-  return launched;
+  launched.set(feature, launching);
+  return launching;
 }
 
 /** Skipped, loudly, where there is no browser, unless REQUIRE_BROWSER=1. */
@@ -202,8 +204,8 @@ async function newSharedPage(options: BrowserContextOptions): Promise<Page> {
   return page;
 }
 
-async function newOwnPage(options: BrowserContextOptions): Promise<Page> {
-  const context = await (await browser()).newContext(options);
+async function newOwnPage(options: BrowserContextOptions, feature?: string): Promise<Page> {
+  const context = await (await browser(feature)).newContext(options);
   onTestFinished(() => context.close());
   return context.newPage();
 }
@@ -211,6 +213,8 @@ async function newOwnPage(options: BrowserContextOptions): Promise<Page> {
 export interface PageOptions extends BrowserContextOptions {
   /** For a test that stages what belongs to the context: its clock, its routes, its network. */
   readonly isIsolated?: boolean;
+  /** An experiment of Chromium's, for a test with a browser of its own. */
+  readonly feature?: string;
   /** Where it goes. Default: it stays empty. */
   readonly url?: string;
   /** Messages of the console, and errors of scripts, that the test expects. Others fail it. */
@@ -218,8 +222,8 @@ export interface PageOptions extends BrowserContextOptions {
 }
 
 export async function openPage(given: PageOptions = {}): Promise<Page> {
-  const { isIsolated = false, url, complains = isNormal, ...options } = given;
-  const page = await (isIsolated ? newOwnPage : newSharedPage)(options);
+  const { isIsolated = false, feature, url, complains = isNormal, ...options } = given;
+  const page = await (isIsolated || feature ? newOwnPage : newSharedPage)(options, feature);
   page.setDefaultTimeout(60_000);
   if (slowness > 1) await slowDown(page);
   const said: string[] = [];

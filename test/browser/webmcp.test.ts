@@ -46,7 +46,7 @@ describeInBrowser('an agent of the browser (WebMCP of Chromium 156)', () => {
   test.each(['page', 'element'])('gets the form of a %s as a tool, without its decoy', async (kind) => {
     const at = await stage({ forms: form('') });
     serveElement(at);
-    const page = await openPage();
+    const page = await openPage({ feature: 'WebMCPTesting' });
     await page.goto(kind === 'page' ? `${at.origin}/f/contact` : at.host);
     await page.locator('form[toolname]').waitFor();
     await page.waitForLoadState('networkidle');
@@ -76,7 +76,7 @@ describeInBrowser('an agent of the browser (WebMCP of Chromium 156)', () => {
   test('sends the form where it says so, and reads what became of it', async () => {
     const at = await stage({ forms: form(', autosubmit: true, name: write') });
     serveElement(at);
-    const page = await openPage();
+    const page = await openPage({ feature: 'WebMCPTesting' });
     await page.goto(at.host);
     await page.locator('form[toolautosubmit][toolname=write]').waitFor();
     await page.waitForLoadState('networkidle');
