@@ -27,12 +27,20 @@ export function decodeSegment(segment: string): string | undefined {
   }
 }
 
-/** A form's name in an address. That of a client's form has two segments: `client/form`. */
-export const formSegments = (name: string): string =>
-  encodeURIComponent(name).replace(/^([a-z\d-]+)%2F(?!\.{0,2}$|.*%2F)/, '$1/');
+/** The clients of CONFIG_DIR, of which a process has one. Their forms are `client/form`; any other form may have a slash, too. */
+export const clients = new Set<string>();
 
-/** The client of a form `client/form`; empty for other forms. */
-export const clientOf = (form: string): string => /^([a-z\d-]+)\//.exec(form)?.[1] ?? '';
+/** The client of a form; empty for other forms. */
+export function clientOf(form: string): string {
+  const client = form.slice(0, Math.max(0, form.indexOf('/')));
+  return clients.has(client) ? client : '';
+}
+
+/** A form's name in an address. That of a client's form has two segments: `client/form`. */
+export function formSegments(name: string): string {
+  const client = clientOf(name);
+  return client ? `${client}/${encodeURIComponent(name.slice(client.length + 1))}` : encodeURIComponent(name);
+}
 
 /** A path that a link may begin with, without the slash at its end; empty for `/`. `undefined` if it could lead elsewhere. */
 export function mountPathIn(path: string): string | undefined {

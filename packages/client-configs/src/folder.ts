@@ -4,6 +4,7 @@ import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { ownersText } from '@form-relay/base/owners_text';
 import { err, ok, type Result } from '@form-relay/base/result';
 import { whyUnreadable } from '@form-relay/base/text_file';
+import { clients as known } from '@form-relay/base/url';
 import type { ReadText } from '@form-relay/yaml/siblings';
 
 /** What the operator says for all clients. */
@@ -71,6 +72,7 @@ export async function clientsIn(root: string): Promise<Result<readonly Client[],
   }
   const named = entries.map(({ name: entry, isFile }) => {
     const name = isFile ? entry.replace(/\.ya?ml$/i, '') : entry;
+    known.add(name);
     return { entry, name, isFile, prefix: prefixOf(name) };
   });
   const clients = named.map(async ({ entry, name, isFile, prefix }): Promise<Client> => {

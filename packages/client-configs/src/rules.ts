@@ -135,10 +135,11 @@ export function rulesOf(client: Client, operator: Operator, env: Services['env']
         if (key in written)
           at.in(key).error(`the operator says this for all clients, in ${operatorFile} (docs/clients.md)`);
       const reported = new Set<string>();
-      for (const { name, path } of at.report.env) {
+      for (const { name, path, isNeeded } of at.report.env) {
         const here = at.fromTop(...path);
-        const isWritten =
-          String(path[0]) in written && textsIn(here.written).some((text) => text.includes(name));
+        // What a feature needs, not its config, is the relay's own; a template may write a name with escapes.
+        const isNamed = !isNeeded || textsIn(here.written).some((text) => text.includes(name));
+        const isWritten = String(path[0]) in written && isNamed;
         if (!isWritten || mayRead(name) || reported.has(`${name} ${path}`)) continue;
         reported.add(`${name} ${path}`);
         here.error(`the client ${client.name} may not read ${name}; its variables begin with ${prefix}`);
@@ -158,7 +159,7 @@ function checkFiles(
 ): void {
   const { forms } = isMap(config) ? config : {};
   for (const [id, form] of isMap(forms) ? Object.entries(forms) : []) {
-    if (id.indexOf('/', name.length + 1) >= 0)
+    if (/\/|^\.{1,2}$/.test(id.slice(name.length + 1)))
       at.in('forms', id).error("the name of a client's form has no slash; the address is client/form");
     const { outputs } = isMap(form) ? form : {};
     for (const [index, output] of Array.isArray(outputs) ? outputs.entries() : []) {

@@ -126,6 +126,11 @@ test.each<[what: string, config: string, problem: string]>([
     'may not read GLOBEX_KEY; its variables begin with ACME_',
   ],
   ["the relay's secret", post(`headers: {a: '{{ env "KEEP_SECRET" }}'}`), 'may not read KEEP_SECRET'],
+  [
+    "the relay's secret with escapes",
+    post(`headers: {a: '{{ env "KEEP\\x5fSECRET" }}'}`),
+    'may not read KEEP_SECRET',
+  ],
   ['a variable by its name', withOutput('{type: slack, url_env: GLOBEX_SLACK}'), 'may not read GLOBEX_SLACK'],
   ['keys of a server', `${nowhere}    keys_env: [GLOBEX_KEYS]\n`, 'may not read GLOBEX_KEYS'],
   [
@@ -160,6 +165,7 @@ test.each<[what: string, config: string, problem: string]>([
     `pdf: {fonts: [/etc/passwd]}\n${nowhere}`,
     'a client reads only files of its own folder',
   ],
+  ['forms by dots', nowhere.replace('contact:', "'..':"), 'has no slash'],
   ["another's forms", nowhere.replace('contact:', '../globex/contact:'), 'has no slash'],
 ])("a client's file may not name %s", async (_, config, problem) => {
   const folder = folderOf({
@@ -264,6 +270,14 @@ forms:
   write(folder, '_relay.yaml', 'look: {accent: "#060"}');
   await until(relay, () => expect(problemsOf(relay, 'acme').join()).toContain('may not read SHARED_KEY'));
   expect((await relay.get('/f/acme/contact')).status).toBe(200);
+});
+
+test('a slash in the name of a form is no client, whatever it is called', async () => {
+  const config = nowhere.replace('contact:', "'news/letter':");
+  const relay = await startRelay({ config });
+  ended.push(() => relay.close());
+  expect((await relay.get('/f/news%2Fletter')).text).toContain('action="/api/v1/submit/news%2Fletter');
+  expect((await relay.get('/f/news/letter')).status).toBe(404);
 });
 
 test('a relay has one config or a folder of them', () => {

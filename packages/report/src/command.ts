@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { withoutLinks } from '@form-relay/base/html';
 import { whyUnreadable, whyUnwritten } from '@form-relay/base/text_file';
+import { clientOf } from '@form-relay/base/url';
 import { monthOf, readProof } from '@form-relay/canary/proof';
 import { type CommandContext, CommandFailed, command, option, repeated } from '@form-relay/core/command';
 import type { Config } from '@form-relay/core/config';
@@ -90,7 +91,7 @@ async function writeReports({ month, form: only, client, log = [], out }: Option
   });
   const reports = new Map<string, Report>();
   for (const form of forms) reports.set(form.id, await reportOf([form], titleOf(form), []));
-  for (const name of new Set(forms.flatMap(({ id }) => clientOf(id) ?? []))) {
+  for (const name of new Set(forms.flatMap(({ id }) => clientOf(id) || []))) {
     const own = forms.filter(({ id }) => clientOf(id) === name);
     reports.set(
       name,
@@ -134,7 +135,6 @@ const monthBefore = (now: number): string => {
   return monthOf(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - 1));
 };
 
-const clientOf = (id: string): string | undefined => /^([^/]+)\//.exec(id)?.[1];
 const titleOf = (form: Form): string =>
   form.title === undefined ? form.id : form.locale(undefined).text(form.title);
 

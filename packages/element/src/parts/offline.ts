@@ -122,7 +122,10 @@ export function attach(form: HTMLFormElement, facts: HTMLFormElement, send?: typ
       return;
     }
     HTMLFormElement.prototype.reset.call(form);
-    const detail = { form: decodeURIComponent(/[^/]*$/.exec(placeOf(place))?.[0] ?? ''), until: kept.until };
+    const detail = {
+      form: decodeURIComponent(placeOf(place).replace(/^.*\/submit\//, '')),
+      until: kept.until,
+    };
     form.dispatchEvent(new CustomEvent('form-relay:kept', { bubbles: true, composed: true, detail }));
     await changed();
     // After all else that follows the reset.

@@ -1,7 +1,7 @@
 /** The relay's own script (packages/element/src/element): which pages may have it, which forms it sends, and what they need. */
 
 import { err, ok, type Result } from '@form-relay/base/result';
-import { decodeSegment, formSegments, isLoopback, parseUrl } from '@form-relay/base/url';
+import { clientOf, decodeSegment, formSegments, isLoopback, parseUrl } from '@form-relay/base/url';
 import type { Place } from '@form-relay/schema/diagnostics';
 import { nearest } from '@form-relay/schema/suggestion';
 import { proofField } from '@form-relay/spam/proof/challenge';
@@ -182,7 +182,8 @@ export function judgeAddress(
     err(error(place, code, `${problem}; expected ${addressOf(route, subject)}`));
   const all = segmentsOf(url);
   // The name of a client's form has two.
-  const segments = all.slice(-2).join('/') === config.id ? [...all.slice(0, -2), config.id] : all;
+  const segments =
+    clientOf(config.id) && all.slice(-2).join('/') === config.id ? [...all.slice(0, -2), config.id] : all;
   const trimmed = segments.at(-1) === '' ? segments.slice(0, -1) : segments;
   // `/f/contact` is the short address of `/api/v1/form/contact`.
   const depth = route === 'form' && trimmed.at(-2) === 'f' ? 2 : 4;
