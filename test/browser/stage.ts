@@ -37,10 +37,14 @@ const launched = new Map<string | undefined, Promise<Browser>>();
 /** A single browser for all files of a worker, and one for each feature that is still an experiment; they end with the worker. */
 function browser(feature?: string): Promise<Browser> {
   if (!executablePath) throw new Error('REQUIRE_BROWSER=1, and there is no /usr/bin/chromium');
-  const known = launched.get(feature);
-  if (known) return known;
-  // As root, Chromium's own sandbox is not to be had.
-  const launching = chromium.launch({
+  const launching = launched.get(feature) ?? launch(feature);
+  launched.set(feature, launching);
+  return launching;
+}
+
+const launch = (feature: string | undefined) =>
+  chromium.launch({
+    // As root, Chromium's own sandbox is not to be had.
     executablePath,
     chromiumSandbox: process.getuid?.() !== 0,
     // Frames of other origins in processes of their own, as in browsers with windows.
@@ -50,9 +54,6 @@ function browser(feature?: string): Promise<Browser> {
       `--disable-features=${disabledFeatures.join(',')}`,
     ],
   });
-  launched.set(feature, launching);
-  return launching;
-}
 
 /** Skipped, loudly, where there is no browser, unless REQUIRE_BROWSER=1. */
 export function describeInBrowser(title: string, suite: () => void): void {
