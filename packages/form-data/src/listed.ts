@@ -48,6 +48,9 @@ const route = (address: string, show: Show) => ({
   },
 });
 
+const signing =
+  '- Sign what you send if you can (RFC 9421, Web Bot Auth): cover `@method`, `@target-uri`, `content-digest` and `signature-agent`, with `created`, `expires`, `keyid`, `nonce` and `tag="web-bot-auth"`.';
+
 /** https://llmstxt.org */
 const llmsText: Show = (forms, base) => {
   const lines = forms.map((form) => {
@@ -57,6 +60,7 @@ const llmsText: Show = (forms, base) => {
     const page = `${base}/f/${formSegments(id)}`;
     return `- [${name}](${apiPath(base, 'form', id)}?as=json): ${says ? `${firstLocale.text(says)} ` : ''}For people: ${page}`;
   });
+  const knowsAgents = forms.some(({ provided }) => provided.get('agents' as never) !== undefined);
   const body = `# Forms
 
 > Forms that you may fill in for a person. Each link leads to a form as JSON Schema, with the address to which it is sent, and a fresh time stamp.
@@ -70,7 +74,7 @@ ${lines.join('\n')}
 - Send only what the person for whom you act has seen and wants to send, in that person's name.
 - Send the properties of the schema, the \`inputs\` and \`token\` of its \`x-form\`, and nothing else. Wait as long as \`wait_ms\` says.
 - A form that asks for a captcha asks for a person: lead yours to its page.
-- Status 200: it has arrived. Do not send it again. Status 422: correct the values that the answer names. Status 429 or 503: wait as long as \`Retry-After\` says.
+- Status 200: it has arrived. Do not send it again. Status 422: correct the values that the answer names. Status 429 or 503: wait as long as \`Retry-After\` says.${knowsAgents ? `\n${signing}` : ''}
 
 ## API
 

@@ -76,13 +76,18 @@ test('nothing is listed unless the form says so', async () => {
     keys_env: ['CRM_KEY'],
   };
   const asking = { ...odd, fields: [{ name: 'name' }], ask: { name: 'Acme Ltd' } };
-  const config = JSON.stringify({ counted_in: folder, forms: { 'a b': odd, a_b: odd, ü: odd, asking } });
+  const agents = [{ directory: 'https://agent.example' }];
+  const signed = { ...forms.open, fields: asking.fields, agents, spam: { doubt: 'tag' } };
+  const all = { 'a b': odd, a_b: odd, ü: odd, asking, signed };
+  const config = JSON.stringify({ counted_in: folder, forms: all });
   const env = {
     CRM_KEY: 'k'.repeat(40),
     FORM_TOKEN_SECRET: 'q7Zk2mVr9sLd4kTz8wBnX5cF',
     PUBLIC_URL: 'https://forms.example.com',
   };
   const keyed = await startRelay({ config, env });
+  const texts = await Promise.all([own, keyed].map((one) => one.get('/llms.txt')));
+  expect(texts.map(({ text }) => text.includes('`signature-agent`'))).toEqual([false, true]);
   const { json } = await keyed.get('/api/v1/openapi.json');
   expect(await new Validator().validate(json as Record<string, unknown>)).toEqual({ valid: true });
   expect(Object.keys((json as { readonly paths: object }).paths)).toContain('/api/v1/submit/a%20b');
