@@ -9,7 +9,6 @@ import { err, ok, type Result } from '@form-relay/base/result';
 import { readTextFile, tooLarge, whyUnreadable, withoutWaiting } from '@form-relay/base/text_file';
 import { isFolder, operatorFile } from '@form-relay/client-configs/folder';
 import { brokenIn } from '@form-relay/client-configs/merged';
-import type { ParseResult } from '@form-relay/config/parse';
 import { type ConfigSource, siblingPath } from '@form-relay/config/source';
 import { CommandFailed, configPath } from '@form-relay/core/command';
 import type { Config } from '@form-relay/core/config';
@@ -83,9 +82,6 @@ async function readPipe(path: string, patienceMs: number): Promise<ReadText> {
 
 type Read<T> = (text: string, source: ConfigSource) => Promise<Result<T, readonly Problem[]>>;
 
-/** The config, or its problems. A file that cannot be read has one problem. */
-export const tryConfig = (option: string | undefined): Promise<ParseResult> => tryWith(option, inspectConfig);
-
 /** The config that `read` yields, or its problems. */
 export async function tryWith<T>(
   option: string | undefined,
@@ -94,7 +90,14 @@ export async function tryWith<T>(
   const file = configPath(option, process.env);
   const source = fileOnce(file);
   const text = await source.read();
-  if (text.ok) return read(text.value, source);
+  return text.ok ? read(text.value, source) : unreadable(file, text);
+}
+
+/** The one problem of a file that cannot be read. */
+export function unreadable(
+  file: string,
+  text: Exclude<ReadText, { readonly ok: true }>,
+): Result<never, readonly Problem[]> {
   const { line = 1, column = 1, reason = text.error } = text.at ?? {};
   const message = reason + (file === 'webform.yaml' && !text.at ? adviceWithoutConfig() : '');
   const place = { file, line, column, path: '' };

@@ -4,7 +4,7 @@ import { count } from '@form-relay/base/terminal';
 import type { ParseResult } from '@form-relay/config/parse';
 import { command, flag, option } from '@form-relay/core/command';
 import type { Plugin } from '@form-relay/core/plugin';
-import { readConfig, siblingsOf, tryConfig } from '@form-relay/runtimes/config_file';
+import { readConfig, siblingsOf, unreadable } from '@form-relay/runtimes/config_file';
 import { createOwnerKey } from '@form-relay/runtimes/owner_key';
 import { type Asset, createStudio } from '@form-relay/studio/studio';
 import { createStudioServer } from '@form-relay/studio/studio_server';
@@ -67,7 +67,7 @@ async function serveStudio(
       readSibling: siblingsOf(file),
       load: async (parse) => {
         const text = await readConfig(file);
-        const result = await (text.ok ? parse(text.value) : tryConfig(file));
+        const result = text.ok ? await parse(text.value) : unreadable(file, text);
         await report(result);
         return { text: text.ok ? text.value : undefined, result };
       },
