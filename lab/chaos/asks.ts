@@ -135,7 +135,8 @@ export async function runAsks(options: AsksOptions) {
     while (next < asks && !signal?.aborted) {
       next += 1;
       if (next % 500 === 0) onProgress?.(next);
-      acknowledged += await whole(next);
+      const thanked = await whole(next);
+      acknowledged += thanked;
     }
   };
   await Promise.all(Array.from({ length: connections }, work));

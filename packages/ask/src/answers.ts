@@ -83,8 +83,8 @@ export async function readAnswer(waiting: Waiting): Promise<Answer | undefined> 
 const begunMs = 3_600_000;
 
 /**
- * Delivers an answer with its link. After a crash, the answer that was being delivered comes first: outputs may have it, so another one
- * does not count. Outputs recognise it by its id.
+ * Delivers an answer with its link. After a crash, and after an output failed, the answer that was being delivered comes first: other
+ * outputs may have it, so another one does not count. Outputs recognise it by its id.
  *
  * @param data Of the link's purpose.
  */
@@ -116,12 +116,13 @@ export async function deliverFirst(
   const isOver = outcome.message !== undefined || outcome.kind === 'held';
   const { until = services.now() } = readId(submission.settings.formTokenSecret, form.id, id) ?? {};
   const mark = { text: answered, until: until + rememberedMs };
-  // Before its person is thanked: a crash must not let another one in.
-  await persist(
-    async () => state?.change(submission, begunOf(id), () => (isOver ? undefined : mark)),
-    [200, 1_000],
-    services,
-  );
+  // Before its person is thanked: a crash must not let another one in. Some outputs may have what could not be delivered to all.
+  if (outcome.kind !== 'undelivered')
+    await persist(
+      async () => state?.change(submission, begunOf(id), () => (isOver ? undefined : mark)),
+      [200, 1_000],
+      services,
+    );
   const isOther = JSON.stringify([...first]) !== JSON.stringify([...own]);
   return isOther && !isOver ? { ...outcome, says: { code: 'link_used' } } : outcome;
 }
