@@ -13,11 +13,13 @@ const asksForData = ({ request, fields, sent, isLoaded }: FormView): boolean =>
   parseQuery(request.query)?.get('as')?.[0] === 'json' &&
   !fields.some(({ name }) => name === 'as');
 
+type Prepare = Form['prepareView'][number];
+
 /** Programs get the form as its visitors would see it now, or why they would not. */
-async function formData(view: FormView, form: Form, own: unknown): Promise<Outcome> {
+async function formData(view: FormView, form: Form, own: Prepare): Promise<Outcome> {
   let shown = view;
-  for (const prepare of form.prepareView) {
-    const next = prepare === own ? shown : await prepare(shown);
+  for (const prepare of form.prepareView.slice(form.prepareView.indexOf(own) + 1)) {
+    const next = await prepare(shown);
     if ('kind' in next) {
       const { isClosed: _, ...outcome } = next;
       return outcome;
@@ -46,7 +48,7 @@ async function formData(view: FormView, form: Form, own: unknown): Promise<Outco
 const formDataFeature = feature({
   name: 'form_data',
   configure: () => {
-    const own = (view: FormView) => (asksForData(view) ? formData(view, view.form as Form, own) : view);
+    const own: Prepare = (view) => (asksForData(view) ? formData(view, view.form as Form, own) : view);
     return { view: own };
   },
 });
