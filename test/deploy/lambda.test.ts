@@ -28,6 +28,7 @@ const terraformVariables = [...read('deploy/terraform/variables.tf').matchAll(/^
 const ofServers = [
   'LOG_FORMAT',
   'CONFIG_FILE',
+  'CONFIG_DIR',
   'RELAY_CONFIG',
   'SECRETS_DIR',
   'REUSE_PORT',
