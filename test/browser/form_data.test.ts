@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
 import { fill, type Schema } from '../../packages/form-data/test/assistant.ts';
 import { startTemplates } from '../../packages/form-data/test/templates.ts';
-import { describeInBrowser, isSound, openPage } from './stage.ts';
+import { sealLink } from '../../packages/senders/src/links/sealed_link.ts';
+import { describeInBrowser, isSound, openPage, stage } from './stage.ts';
 
 const body = readFileSync(new URL('../../examples/form-data/index.html', import.meta.url), 'utf8');
 const all = await startTemplates();
@@ -46,5 +47,25 @@ describeInBrowser('a form shown from its data', () => {
     await page.locator('main [role=status]').waitFor();
     const outcome = name === 'newsletter' ? 'held' : 'delivered';
     expect(relay.logged.slice(before)).toContainEqual(expect.objectContaining({ form: name, outcome }));
+  });
+
+  test('what a link fixes is shown, and cannot be changed', async () => {
+    const at = await stage({
+      forms: `
+  contact:
+    links: optional
+    fields: [{name: name, required: true}, {name: note}]
+    outputs: [{type: http_post, url: "$sink", mapping: "*"}]`,
+    });
+    const fixed = { values: new Map([['name', ['Ada']]]), locked: ['name'] };
+    const link = sealLink('not so secret', 'contact', { until: Date.now() + 60_000, ...fixed }, 'x');
+    const form = encodeURIComponent(`${at.origin}/api/v1/form/contact?fill=${link}`);
+    at.serve(`/?form=${form}`, body);
+    const page = await openPage({ url: `${at.host}/?form=${form}` });
+    await page.locator('output').filter({ hasText: 'Ada' }).waitFor();
+    await page.locator('[name=note]').fill('Hello');
+    await page.locator('form button').click();
+    await page.locator('main [role=status]').waitFor();
+    expect(at.bodies).toEqual(['name=Ada&note=Hello']);
   });
 });
