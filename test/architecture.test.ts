@@ -44,7 +44,7 @@ const imported: Readonly<Record<string, string>> = {
   doctor: 'base config core runtimes schema yaml',
   'dry-run': 'base clients core learning more-outputs pages queue runtimes schema spam visitor-mails yaml',
   canary: 'base core dry-run page queue schema spam stores',
-  report: 'base canary core more-outputs queue schema stored',
+  report: 'base canary core more-outputs schema stored',
   starters: 'base clients core dry-run page plugin-host runtimes schema yaml',
   studio:
     'base clients config core doctor dry-run element pages plugin-host queue runtimes schema starters ui visitor-mails yaml',

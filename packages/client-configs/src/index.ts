@@ -9,6 +9,7 @@ import { variable } from '@form-relay/schema/variables';
 import { operatorFile } from './folder.ts';
 import type { MergedConfig } from './merged.ts';
 import { clientsFeature } from './rules.ts';
+import { Shares } from './shares.ts';
 
 const retryMs = 1_000;
 
@@ -36,7 +37,7 @@ export function plugin(): Plugin {
 
   return {
     name: 'clients',
-    features: [clientsFeature],
+    features: [clientsFeature(new Shares())],
     start: (life) => {
       if (life.livesOn) life.wait(tell(life));
       life.signal.addEventListener('abort', () => {

@@ -38,7 +38,7 @@ export function merge(operator: Config, all: readonly ClientStatus[]): MergedCon
     shared: sharedOf(operator, [...forms.keys()], all),
     further: [operator, ...configs].flatMap(({ further }) => further),
     registry: { ...registryFor([...plugins]), paths },
-    warnings: async () => (await Promise.all(configs.map((one) => one.warnings()))).flat(),
+    warnings: async () => (await Promise.all([operator, ...configs].map((one) => one.warnings()))).flat(),
     env: [operator, ...configs].flatMap(({ env }) => env),
     clients: {
       all,

@@ -1,5 +1,8 @@
 /** What a client's file may say, and what the operator says for it. */
 import { posix, resolve, sep } from 'node:path';
+import { fail } from '@form-relay/base/client_error';
+import { ok } from '@form-relay/base/result';
+import { clientOf } from '@form-relay/base/url';
 import { type ParseResult, type PluginSources, parseConfig } from '@form-relay/config/parse';
 import type { ConfigSource } from '@form-relay/config/source';
 import type { Config } from '@form-relay/core/config';
@@ -8,9 +11,10 @@ import { feature, type Plugin } from '@form-relay/core/plugin';
 import type { Services } from '@form-relay/core/services';
 import { array, object } from '@form-relay/schema/collections';
 import type { Diagnostics } from '@form-relay/schema/diagnostics';
-import { name } from '@form-relay/schema/scalars';
-import { isMap, optional, optionalBlock, type Parsed } from '@form-relay/schema/schema';
+import { boolean, name } from '@form-relay/schema/scalars';
+import { isMap, optional, optionalBlock, type Parsed, withDefault } from '@form-relay/schema/schema';
 import { type Client, isOwnVariable, operatorFile } from './folder.ts';
+import type { Shares } from './shares.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Shared {
@@ -34,26 +38,35 @@ const clientKeys = {
     'Environment variables that every client may read beside its own, such as the password of a mail server that all share.',
     array(name(), { least: 1 }),
   ),
+  ses: withDefault(
+    false,
+    "Whether clients may send mail through the relay's Amazon SES (`email` outputs), in the name of every sender that it knows.",
+    boolean(),
+  ),
 };
 
-/** The part of the operator's file that is about clients. */
-export const clientsFeature = feature({
-  name: 'clients',
-  keys: {
-    top: {
-      clients: optionalBlock(
-        `What the clients of CONFIG_DIR share, in \`${operatorFile}\` alone (docs/clients.md).`,
-        object(clientKeys, '{folder: /srv/archives}'),
-      ),
+/** The part of the operator's file that is about clients, and the share of each. */
+export const clientsFeature = (shares: Shares) =>
+  feature({
+    name: 'clients',
+    keys: {
+      top: {
+        clients: optionalBlock(
+          `What the clients of CONFIG_DIR share, in \`${operatorFile}\` alone (docs/clients.md).`,
+          object(clientKeys, '{folder: /srv/archives}'),
+        ),
+      },
     },
-  },
-  configureTop: ({ clients }, at, { forms }) => {
-    if (clients && forms.size > 0)
-      at.in('clients').warning(`only ${operatorFile} in CONFIG_DIR has this (docs/clients.md)`);
-    return clients;
-  },
-  configure: () => undefined,
-});
+    configureTop: ({ clients }, at, { forms }) => {
+      if (Object.values(clients ?? {}).some(Boolean) && forms.size > 0)
+        at.in('clients').warning(`only ${operatorFile} in CONFIG_DIR has this (docs/clients.md)`);
+      return clients;
+    },
+    configure: ({ formId }) => {
+      const client = clientOf(formId);
+      return client ? { onRequest: (next) => shares.limit(client, next) } : undefined;
+    },
+  });
 
 /** What the operator alone says, for all clients together. */
 const operators = ['plugins', 'keep', 'counted_in', 'alerts', 'inbox', 'cache_ttl', 'clients'];
@@ -76,11 +89,18 @@ export const asOperator: Omit<ClientRules, 'env'> = {
     if (isMap(config) && isMap(config.forms) && Object.keys(config.forms).length > 0)
       at.in('forms').error(`forms are of clients; move them to CLIENT.yaml beside ${operatorFile}`);
   },
+  sendsBySes: true,
+  says: () => true,
 };
 
 export function operatorOf(read: unknown, config: Config): Operator {
   const { clients, alerts, cache_ttl, forms, inbox, ...keys } = isMap(read) ? read : {};
-  const own = { ...keys, ...(isMap(inbox) && { inbox: { url: inbox.url } }) };
+  const own = {
+    ...keys,
+    ...(isMap(inbox) && { inbox: { url: inbox.url } }),
+    // Clients need not know more than that they exist.
+    ...(alerts !== undefined && { alerts: null }),
+  };
   return { keys: own, texts: new Set(textsIn(own)), settings: config.shared.get('clients') ?? {} };
 }
 
@@ -97,6 +117,9 @@ export interface ClientRules {
   readonly env: Services['env'];
   /** Reports what a client may not say. */
   check(config: unknown, at: Diagnostics): void;
+  readonly sendsBySes: boolean;
+  /** Whether its file says what a problem is about. */
+  says(path: string): boolean;
 }
 
 export function rulesOf(client: Client, operator: Operator, env: Services['env']): ClientRules {
@@ -114,6 +137,7 @@ export function rulesOf(client: Client, operator: Operator, env: Services['env']
         return {
           ...keys,
           ...own,
+          clients: {},
           ...(isMap(forms) && {
             forms: Object.fromEntries(
               Object.entries(forms).map(([id, form]) => [`${client.name}/${id}`, form]),
@@ -146,6 +170,8 @@ export function rulesOf(client: Client, operator: Operator, env: Services['env']
       }
       checkFiles(client, operator, config, written, at);
     },
+    sendsBySes: settings.ses === true,
+    says: (path) => String(path.split(/[.[]/, 1)) in written,
   };
 }
 
@@ -171,6 +197,12 @@ function checkFiles(
       const own = settings.bucket && `bucket: ${settings.bucket}, prefix: ${name}`;
       const isOwn =
         bucket === settings.bucket && isBelow(posix.join('/', String(prefix ?? '')), `/${name}`, '/');
+      if (type === 'email' && !settings.ses)
+        here
+          .in('type')
+          .error(
+            `a client mails through a server of its own (smtp), or with clients: {ses: true} in ${operatorFile}`,
+          );
       if (type === 's3' && !(own && isOwn))
         here.in('bucket').error(ownPart(own, 'part of a bucket', 'bucket: NAME'));
     }
@@ -194,14 +226,22 @@ const ownPart = (own: string | undefined, what: string, key: string): string =>
 /** Parses the configs of a folder with the plug-ins and sources of a relay. */
 export const parserOf =
   (plugins: readonly Plugin[], context: Omit<OutputContext, 'form'>, sources: PluginSources): ParseOne =>
-  (text, { name, pluginFolder: folder, readSibling }, { rewrite, env = context.services.env, check }) => {
+  async (text, { name, pluginFolder: folder, readSibling }, rules) => {
+    const { rewrite, env = context.services.env } = rules;
     const checkPlatform = async (config: unknown, at: Diagnostics) => {
-      check(config, at);
+      rules.check(config, at);
       await sources.checkPlatform?.(config, at);
     };
     const own = { ...sources, plugins: { ...sources.plugins, folder }, checkPlatform, rewrite };
-    const services = { ...context.services, env };
-    return parseConfig(text, name, plugins, { ...context, services }, own, readSibling);
+    // Other keys name mail outputs, too.
+    const ses: Services['ses'] = rules.sendsBySes
+      ? context.services.ses
+      : () => Promise.reject(fail('the operator lets clients send nothing through Amazon SES'));
+    const services = { ...context.services, env, ses };
+    const read = await parseConfig(text, name, plugins, { ...context, services }, own, readSibling);
+    if (!read.ok) return read;
+    const warnings = async () => (await read.value.warnings()).filter(({ path }) => rules.says(path));
+    return ok({ ...read.value, warnings });
   };
 
 /** `rules`: those of a client, or of the operator, who may read any variable. */

@@ -1,10 +1,11 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createRelay } from '../../../test/support/bare_relay.ts';
 import { type SinkAnswer, type SunkRequest, startHttpSink } from '../../../test/support/http_sink.ts';
 import { startRelay, type TestRelay, type TestRelayOptions } from '../../../test/support/relay.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
+import { multipartType, upload } from '../../../test/support/uploads.ts';
 import { openTerminal } from '../../cli/test/terminal.ts';
 
 const ended: (() => Promise<unknown> | unknown)[] = [];
@@ -161,6 +162,11 @@ test.each<[what: string, config: string, problem: string]>([
     'write bucket: agency, prefix: acme',
   ],
   [
+    "the relay's own mails",
+    withOutput('{type: email, to: a@acme.example, subject: x}'),
+    'a server of its own',
+  ],
+  [
     'files of the machine',
     `pdf: {fonts: [/etc/passwd]}\n${nowhere}`,
     'a client reads only files of its own folder',
@@ -242,7 +248,10 @@ test('what the operator says holds for all clients, and their files may use it',
   ended.push(() => sink.close());
   const folder = folderOf({
     '_relay.yaml': `
-clients: {folder: /srv/archives, bucket: agency, variables: [SHARED_KEY]}
+clients: {folder: /srv/archives, bucket: agency, variables: [SHARED_KEY], ses: true}
+keep: {in: /srv/kept}
+alerts: {outputs: [{type: slack, url_env: SLACK_URL}]}
+pdf: {fonts: [/none.ttf]}
 look: {logo: logo.svg}
 origins: ['https://www.example.org']`,
     'logo.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
@@ -250,13 +259,20 @@ origins: ['https://www.example.org']`,
 forms:
   contact:
     fields: [{name: email}]
+    canary: {}
     outputs:
+      - {type: email, from: a@acme.example, to: a@acme.example, subject: x, mapping: '*', on_error: continue}
       - {type: http_post, url: '${sink.origin}', mapping: '*', headers: {key: '{{ env "SHARED_KEY" }}{{ env "ACME_KEY" }}'}}
       - {type: folder, path: /srv/archives/acme/mail, on_error: continue}
       - {type: s3, bucket: agency, prefix: acme/mail, on_error: continue}`,
   });
   const relay = await serve(folder, { env: { SHARED_KEY: 'all', ACME_KEY: 'own' } });
   expect(problemsOf(relay, 'acme')).toEqual([]);
+  // About its own file alone, and no word of the operator's keys in that of a client.
+  const warnings = await relay.relay.config.current?.warnings();
+  expect(warnings?.map(({ file, path }) => `${basename(file)} ${path}`)).toEqual([
+    'acme.yaml forms.contact.outputs[0]',
+  ]);
   expect((await relay.get('/f/acme/contact')).text).toMatch(/<img[^>]*class="logo"/);
   const sent = { email: 'a@example.org' };
   const from = (origin: string) => relay.post('/api/v1/submit/acme/contact', sent, { origin });
@@ -293,6 +309,38 @@ test('each client has its own throttle', async () => {
   for (const path of ['acme', 'acme', 'acme', 'globex', 'nobody', 'nobody', 'nothing'])
     statuses.push((await relay.get(`/f/${path}/contact`)).status);
   expect(statuses).toEqual([200, 200, 429, 200, 404, 404, 429]);
+});
+
+test('a client whose server hangs leaves room for the submissions and uploads of others', async () => {
+  const hanging: (() => void)[] = [];
+  const sink = await startHttpSink({
+    answer: ({ url }) => (url === '/acme' ? new Promise((end) => hanging.push(() => end({}))) : {}),
+  });
+  ended.push(() => sink.close());
+  const of = (client: string) =>
+    formTo(`${sink.origin}/${client}`).replace('email, type: email,', 'cv, type: file,');
+  const folder = folderOf({ 'acme.yaml': of('acme'), 'globex.yaml': of('globex') });
+  const relay = await serve(folder, { env: { SUBMISSION_LIMIT: '6', UPLOAD_BUDGET: '10MB' } });
+  const send = async (client: string, bytes: number) =>
+    (
+      await relay.request(`/api/v1/submit/${client}/contact`, {
+        ...{ method: 'POST', body: upload(bytes), headers: { 'content-type': multipartType } },
+      })
+    ).status;
+  const holding = async (...sizes: readonly number[]) => {
+    const sent = sizes.map((bytes) => send('acme', bytes));
+    await vi.waitFor(() => expect(hanging).toHaveLength(sizes.length));
+    return async () => {
+      for (const end of hanging.splice(0)) end();
+      expect(await Promise.all(sent)).toEqual(sizes.map(() => 200));
+    };
+  };
+  const few = await holding(10, 10, 10);
+  expect([await send('acme', 10), await send('globex', 10)]).toEqual([503, 200]);
+  await few();
+  const large = await holding(4_000_000);
+  expect([await send('acme', 4_000_000), await send('globex', 4_000_000)]).toEqual([503, 200]);
+  await large();
 });
 
 /** A relay that keeps what `answer` refuses, for the clients acme and globex, and its folder. */

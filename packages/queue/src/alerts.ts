@@ -82,6 +82,7 @@ export const alertsFeature = (unpruned: TellUnpruned) =>
       const { alerts } = top;
       if (!alerts?.outputs) return undefined;
       const isUsed =
+        context.forms.size === 0 ||
         at.fromTop('archive').written !== undefined ||
         [...context.forms.values()].some(({ keep, archive, canary }) => keep ?? archive ?? canary);
       if (!isUsed)

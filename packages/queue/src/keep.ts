@@ -92,7 +92,7 @@ export const keepFeature = (keepDeliveries: Queue['keep']) =>
       if (!keep?.in) return undefined;
       const place = configuredPlace(keep.in, plugins, 'deliveries', at.in('keep', 'in'));
       if (!place) return undefined;
-      if (![...forms.values()].some(usesStore) && !plugins.some(usesWaiting))
+      if (forms.size > 0 && ![...forms.values()].some(usesStore) && !plugins.some(usesWaiting))
         at.in('keep').warning('no form keeps anything; write keep: failed, or keep: always, into one');
       if (keep.files_in && place.type.mostBytes === undefined)
         at.in('keep', 'files_in').warning('this has no effect: the store takes files itself');

@@ -5,17 +5,15 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { withoutLinks } from '@form-relay/base/html';
 import { whyUnreadable, whyUnwritten } from '@form-relay/base/text_file';
-import { clientOf } from '@form-relay/base/url';
 import { monthOf, readProof } from '@form-relay/canary/proof';
 import { type CommandContext, CommandFailed, command, option, repeated } from '@form-relay/core/command';
-import type { Config } from '@form-relay/core/config';
 import type { Form, Plugin } from '@form-relay/core/index';
 import { segmentOf } from '@form-relay/more-outputs/archive_layout';
-import { storeOpener } from '@form-relay/queue/index';
 import { anyText, fileName, textSchema } from '@form-relay/schema/scalars';
 import { openArchive } from '@form-relay/stored/archive/open';
 import { archivesIn } from '@form-relay/stored/archive/retention';
 import { submissionOf } from '@form-relay/stored/kept/list';
+import { withStore } from '@form-relay/stored/kept/with_store';
 import { Ledger } from './figures.ts';
 import { filedOf, pageOf, type Report, verdictOf } from './page.ts';
 
@@ -56,7 +54,7 @@ interface Options {
 
 async function writeReports({ month, form: only, client, log = [], out }: Options, context: CommandContext) {
   const config = await context.config();
-  const { services, settings } = await context.relay();
+  const { services } = await context.relay();
   const madeAt = services.now();
   const [year = 0, nth = 0] = (month ?? monthBefore(madeAt)).split('-').map(Number);
   const span = { from: Date.UTC(year, nth - 1), to: Date.UTC(year, nth) };
@@ -73,8 +71,7 @@ async function writeReports({ month, form: only, client, log = [], out }: Option
     ))
       ledger.archived(id, form, receivedAt);
   const keep = config.shared.get('keep');
-  const kept =
-    keep && !keep.in.type.hidesWaiting ? await idsIn(config, storeOpener(services, settings)) : undefined;
+  const kept = keep && !keep.in.type.hidesWaiting ? await idsIn(context) : undefined;
   const about = { month: monthOf(span.from), hasLog: ledger.hasLog, hasStore: kept !== undefined, madeAt };
   const reportOf = async (
     own: readonly Form[],
@@ -91,7 +88,7 @@ async function writeReports({ month, form: only, client, log = [], out }: Option
   });
   const reports = new Map<string, Report>();
   for (const form of forms) reports.set(form.id, await reportOf([form], titleOf(form), []));
-  for (const name of new Set(forms.flatMap(({ id }) => clientOf(id) || []))) {
+  for (const name of new Set(forms.flatMap(({ id }) => clientOf(id) ?? []))) {
     const own = forms.filter(({ id }) => clientOf(id) === name);
     reports.set(
       name,
@@ -135,6 +132,7 @@ const monthBefore = (now: number): string => {
   return monthOf(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - 1));
 };
 
+const clientOf = (id: string): string | undefined => /^([^/]+)\//.exec(id)?.[1];
 const titleOf = (form: Form): string =>
   form.title === undefined ? form.id : form.locale(undefined).text(form.title);
 
@@ -157,15 +155,10 @@ async function readLog(file: string, ledger: Ledger): Promise<void> {
 }
 
 /** The submissions of which a delivery is kept. */
-async function idsIn({ shared }: Config, open: ReturnType<typeof storeOpener>): Promise<ReadonlySet<string>> {
-  const keep = shared.get('keep');
+async function idsIn(context: CommandContext): Promise<ReadonlySet<string>> {
   const ids = new Set<string>();
-  if (!keep) return ids;
-  const store = await open(keep);
-  try {
-    for await (const { kept } of store.leases.list()) ids.add(submissionOf(kept.id));
-  } finally {
-    await store.close();
-  }
+  await withStore({}, context, async ({ leases }) => {
+    for await (const { kept } of leases.list()) ids.add(submissionOf(kept.id));
+  });
   return ids;
 }
