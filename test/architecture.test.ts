@@ -26,7 +26,7 @@ const imported: Readonly<Record<string, string>> = {
   agents: 'base capacity core schema spam stores',
   'visitor-mails': 'base capacity clients core element more-outputs pages schema stores',
   changes: 'base capacity core more-outputs pages schema senders stored stores',
-  approvals: 'base core more-outputs pages queue schema stores visitor-mails',
+  approvals: 'base changes core more-outputs pages queue schema stores visitor-mails',
   senders: 'base capacity clients core files pages schema stores yaml',
   ask: 'base capacity core more-outputs pages schema senders stores visitor-mails yaml',
   pages: 'base core element schema',

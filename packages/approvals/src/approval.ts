@@ -1,7 +1,10 @@
 /** The state of a submission that waits for approvals, and the links of its approvers. */
 import { createHash } from 'node:crypto';
 import { seal, unseal } from '@form-relay/base/seal';
+import { firstValue } from '@form-relay/base/values';
+import type {} from '@form-relay/changes/index';
 import type { Form, Submission } from '@form-relay/core/index';
+import { changeOf, withdrawalOf } from '@form-relay/more-outputs/archive_layout';
 import type { HeldDelivery, StateEntry } from '@form-relay/stores/store';
 import type { Approve } from './index.ts';
 
@@ -16,6 +19,8 @@ export interface Approval {
   readonly asked: Readonly<Record<string, number>>;
   /** Until then, a relay mails, or a mail server that failed is left alone. */
   readonly pausedUntil: number;
+  /** Whether the places were given back: it was declined for the last output. */
+  readonly isFreed?: boolean;
 }
 
 /** Longer than approvers may have, so that their links then say how it was decided. */
@@ -40,6 +45,20 @@ export function approvalId({
 }
 
 export const stateKey = (id: string): string => `approvals ${id}`;
+
+/** The submission that another changes or withdraws, or its own id. */
+export const firstOf = ({ requestId, values }: Pick<Submission, 'requestId' | 'values'>): string =>
+  firstValue(values, changeOf) || firstValue(values, withdrawalOf) || requestId;
+
+/** An output that gets a submission, or a change of it, also gets its withdrawal. */
+export const givenKey = (of: Pick<Submission, 'requestId' | 'values'>, place: number): string =>
+  `approvals given ${firstOf(of)} ${place}`;
+
+export const givenEntry = (changesForMs: number | undefined, now: number): StateEntry => ({
+  text: '',
+  until: now + Math.max(rememberedMs, changesForMs ?? 0),
+});
+
 /** @param place The output’s, when it was held. */
 export const holdKey = ({ submission, place }: Pick<HeldDelivery, 'submission' | 'place'>): string =>
   `${stateKey(approvalId(submission))} ${place}`;

@@ -71,7 +71,7 @@ async function answerTo(call: RouteContext): Promise<RelayResponse> {
         : entryOf({ ...latest, decisions: [...latest.decisions, [approver, choice, now]] });
     });
     const decided = readApproval(entry, now);
-    await settle(form, waiting, decided);
+    await settle(form, waiting, decided, call);
     return resultPage(decided, own, call);
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;

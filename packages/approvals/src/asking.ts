@@ -4,6 +4,7 @@ import { momentWords } from '@form-relay/base/time_zone';
 import { apiPath } from '@form-relay/core/html/element_ids';
 import type { Form, Life, Locale, Submission } from '@form-relay/core/index';
 import { templateContext } from '@form-relay/core/outputs/delivery';
+import { changeOf } from '@form-relay/more-outputs/archive_layout';
 import { filledIn } from '@form-relay/more-outputs/filled_in';
 import { renderMail } from '@form-relay/more-outputs/html_mail';
 import type { HeldDelivery } from '@form-relay/stores/store';
@@ -13,12 +14,16 @@ import {
   approvalId,
   approveOf,
   entryOf,
+  firstOf,
+  givenEntry,
+  givenKey,
   holdKey,
   readApproval,
   sealLink,
   stateKey,
   verdictOf,
 } from './approval.ts';
+import type { Approve } from './index.ts';
 
 type By = Pick<Life, 'services' | 'settings'>;
 
@@ -36,8 +41,13 @@ export async function heldIn(form: Form): Promise<ReadonlyMap<string, readonly H
 }
 
 /** Delivers or drops what is decided, and tells the visitor. Resolves with what still waits. */
-export async function settle(form: Form, waiting: readonly HeldDelivery[], { decisions }: Approval) {
-  const { held, mails } = form.provided.get('approvals') ?? {};
+export async function settle(
+  form: Form,
+  waiting: readonly HeldDelivery[],
+  { decisions }: Approval,
+  by: Pick<By, 'services'>,
+) {
+  const { held, state, mails } = form.provided.get('approvals') ?? {};
   const left: HeldDelivery[] = [];
   for (const one of waiting) {
     const { submission, output = -1 } = one;
@@ -45,18 +55,68 @@ export async function settle(form: Form, waiting: readonly HeldDelivery[], { dec
     const verdict = approve && verdictOf(approve, decisions);
     if (!verdict) left.push(one);
     else {
-      const { choice, by } = verdict;
-      const settled = await (choice === 'approve' ? held?.release(holdKey(one)) : held?.drop(holdKey(one)));
+      const { choice } = verdict;
+      if (choice === 'approve')
+        await state?.change(by, givenKey(submission, output), () =>
+          givenEntry(form.provided.get('changes')?.forMs, by.services.now()),
+        );
+      const settled = await (choice === 'approve'
+        ? held?.release(holdKey(one))
+        : held?.drop(holdKey(one), () => isOver(form, one, by)));
       // Another relay was faster.
       if (!settled) continue;
       submission.log('info', choice === 'approve' ? 'approval_approved' : 'approval_declined', {
         output,
-        by,
+        by: verdict.by,
       });
       await mails?.[output]?.[choice]?.(submission, {});
     }
   }
   return left;
+}
+
+/** Whether a submission waits nowhere any more and no output got it, so that its place is free. True once. */
+async function isOver(form: Form, { submission }: HeldDelivery, by: Pick<By, 'services'>): Promise<boolean> {
+  const { state } = form.provided.get('approvals') ?? {};
+  const id = approvalId(submission);
+  if (!state || (await heldIn(form)).has(id) || (await givenTo(submission)).length > 0) return false;
+  let isFirst = false;
+  await state.change(by, stateKey(id), (entry) => {
+    const approval = readApproval(entry, by.services.now());
+    isFirst = !approval.isFreed;
+    return entryOf({ ...approval, isFreed: true });
+  });
+  return isFirst;
+}
+
+/** The `approve` of outputs that got a submission or a change of it. */
+async function givenTo(submission: Submission): Promise<readonly Approve[]> {
+  const { form } = submission;
+  const { state } = form.provided.get('approvals') ?? {};
+  const given: Approve[] = [];
+  for (const output of form.outputs.keys()) {
+    const approve = approveOf(form, output);
+    if (approve && (await state?.read(submission, givenKey(submission, output)))) given.push(approve);
+  }
+  return given;
+}
+
+/** Drops what waits of the submission that another changes or withdraws: approvers decide about its latest values alone. */
+export async function supersede(submission: Submission): Promise<void> {
+  const { form } = submission;
+  for (const [id, waiting] of await heldIn(form))
+    for (const one of waiting)
+      if (id !== approvalId(submission) && firstOf(one.submission) === firstOf(submission))
+        await form.provided.get('approvals')?.held.drop(holdKey(one), () => false);
+}
+
+/** A withdrawal goes to no output that has not got the submission. Resolves with the `approve` of those. */
+export async function withdrawWaiting(submission: Submission): Promise<ReadonlySet<Approve>> {
+  await supersede(submission);
+  const { form } = submission;
+  const given = await givenTo(submission);
+  const all = [...form.outputs.keys()].flatMap((output) => approveOf(form, output) ?? []);
+  return new Set(all.filter((one) => !given.includes(one)));
 }
 
 /** Settles what is decided, and mails those who were not asked yet, or are to be reminded. */
@@ -66,7 +126,7 @@ export async function tend(form: Form, waiting: readonly HeldDelivery[], by: By)
   if (!state || !submission) return;
   const key = stateKey(approvalId(submission));
   const now = by.services.now();
-  const left = await settle(form, waiting, readApproval(await state.read(by, key), now));
+  const left = await settle(form, waiting, readApproval(await state.read(by, key), now), by);
   let due: ReturnType<typeof dueIn> = [];
   await state.change(by, key, (entry) => {
     const approval = readApproval(entry, now);
@@ -127,7 +187,9 @@ async function mail(
     button: { words: translate({ code: 'approve_button' }), href },
   });
   const code = mails === 0 ? 'approve_subject' : 'approve_reminder';
-  const subject = translate({ code, params: { form: title } });
+  const isChange = submission.values.has(changeOf);
+  const changed = isChange ? `[${translate({ code: 'mail_changed' })}] ` : '';
+  const subject = `${changed}${translate({ code, params: { form: title } })}`;
   return carrier.send({ key: `approval ${id} ${approver} ${mails}`, to: approver, subject, ...body });
 }
 

@@ -1,11 +1,10 @@
 /** `approve` of outputs: a delivery waits until somebody whom the config names approves it. */
 import { parseSubmittedAddress } from '@form-relay/base/address';
-import { ClientError } from '@form-relay/base/client_error';
 import { outputExtension } from '@form-relay/core/extensions';
 import type {
+  Delivery,
   Diagnostics,
   Form,
-  Middleware,
   OutputContext,
   Parsed,
   Plugin,
@@ -13,7 +12,7 @@ import type {
 } from '@form-relay/core/index';
 import { withRemark } from '@form-relay/core/outputs/delivery';
 import { feature } from '@form-relay/core/plugin';
-import { delivered, noTokenSecret, undelivered } from '@form-relay/core/submission';
+import { withdrawalOf } from '@form-relay/more-outputs/archive_layout';
 import { linkedTemplate } from '@form-relay/more-outputs/templates';
 import type {} from '@form-relay/queue/alerts';
 import { array, object } from '@form-relay/schema/collections';
@@ -29,19 +28,18 @@ import {
 import { template } from '@form-relay/schema/templates';
 import type { HeldSubmissions, SharedState } from '@form-relay/stores/store';
 import { isMailType } from '@form-relay/visitor-mails/carrier';
-import { noPublicUrl } from '@form-relay/visitor-mails/double_opt_in';
 import { mailsOf } from '@form-relay/visitor-mails/mail';
 import type { SendVisitorMail } from '@form-relay/visitor-mails/visitor_mails';
 import {
   approvalId,
-  approveOf,
   type Choice,
-  entryOf,
-  holdKey,
+  givenEntry,
+  givenKey,
   readApproval,
   stateKey,
   verdictOf,
 } from './approval.ts';
+import { holding, waitsFor, withdrawing } from './holding.ts';
 import en from './messages.json' with { type: 'json' };
 
 declare module '@form-relay/core/plugin' {
@@ -120,9 +118,6 @@ const block = schema(
   { properties: keys },
 );
 
-/** The `approve` of outputs that must not get a submission yet. */
-const waitsFor = Symbol('approvals');
-
 const approve = outputExtension({
   name: 'approve',
   keys: {
@@ -137,7 +132,7 @@ const approve = outputExtension({
       approve &&
       state && {
         accepts: (submission) => !(submission.getState(waitsFor) as Set<unknown> | undefined)?.has(approve),
-        wrapTransport: remarking(approve, state),
+        wrapTransport: remarking(approve, state, provided.get('changes')?.forMs),
       }
     );
   },
@@ -146,14 +141,22 @@ const approve = outputExtension({
 /** Among payloads. */
 const approvedBy = '_approved_by';
 
+/** The output's. */
+const placeOf = ({ id }: Delivery): number => Number(id.slice(id.lastIndexOf('-') + 1));
+
 /** Says who approved a delivery, and when. */
 const remarking =
-  (approve: Approve, state: SharedState) =>
+  (approve: Approve, state: SharedState, changesForMs: number | undefined) =>
   (inner: Transport, { services, form: { locale } }: OutputContext): Transport => ({
     ...inner,
     send: async (delivery, call) => {
       // A mail of a feature's goes through this output.
       if (delivery.mail?.to) return inner.send(delivery, call);
+      // The owner may have it delivered, too.
+      if (changesForMs && !delivery.values.has(withdrawalOf))
+        await state.change({ services }, givenKey(delivery, placeOf(delivery)), () =>
+          givenEntry(changesForMs, services.now()),
+        );
       const entry = await state.read({ services }, stateKey(approvalId(delivery)));
       const verdict = verdictOf(approve, readApproval(entry, 0).decisions);
       if (!verdict) return inner.send(delivery, call);
@@ -222,56 +225,18 @@ const approvals = feature({
   ],
 });
 
-/** Holds a submission for outputs with `approve`, delivers it to the others, and mails the approvers. */
-const holding =
-  (held: HeldSubmissions, state: SharedState): Middleware =>
-  (next) =>
-  async (submission) => {
-    const { form, services, settings } = submission;
-    const waiting = form.outputs.flatMap(({ accepts, type }, output) => {
-      const approve = approveOf(form, output);
-      return approve && (!accepts || accepts(submission))
-        ? { approve, output, type, place: output, submission }
-        : [];
-    });
-    if (waiting.length === 0) return next(submission);
-    if (settings.formTokenSecret === '') return noTokenSecret;
-    if (settings.publicUrl === undefined) return noPublicUrl;
-    const key = stateKey(approvalId(submission));
-    try {
-      // A link in a mail that is clicked twice asks once.
-      const isKnown = await state.read(submission, key);
-      for (const { approve, output, ...one } of isKnown ? [] : waiting) {
-        const why = `it waits for an approval by ${approve.by.join(', ')}`;
-        const until = services.now() + approve.expires;
-        await held.hold(submission, { key: holdKey(one), until, why, outputs: [output] });
-        submission.trace?.note(why);
-      }
-      await state.change(submission, key, (entry) => entry ?? entryOf(readApproval(entry, services.now())));
-    } catch (error) {
-      if (!(error instanceof ClientError)) throw error;
-      return { ...undelivered, why: error.message };
-    }
-    submission.setState(waitsFor, new Set(waiting.map(({ approve }) => approve)));
-    const hasOthers = form.outputs.some(({ accepts }) => !accepts || accepts(submission));
-    const outcome = hasOthers ? await next(submission) : delivered;
-    if (outcome.message) {
-      // The visitor sends it again.
-      for (const one of waiting) await held.drop(holdKey(one)).catch(() => {});
-      await state.change(submission, key, () => undefined).catch(() => {});
-      return outcome;
-    }
-    for (const { output, type } of waiting)
-      submission.deliveries[output] = { output, type, outcome: 'held', tries: 0, ms: 0 };
-    if (!services.isDryRun)
-      await submission.defer(async () => (await import('./asking.ts')).tend(form, waiting, submission));
-    return outcome;
-  };
+/** Before anything is kept. */
+const withdrawals = feature({
+  name: 'approvals_withdrawn',
+  before: ['keep'],
+  configure: (_, at) =>
+    at.in('changes').written === undefined ? undefined : { aroundDelivery: withdrawing },
+});
 
 export const plugin: Plugin = {
   name: 'approvals',
   outputExtensions: [approve],
-  features: [approvals],
+  features: [approvals, withdrawals],
   messages: { en },
   start: (life) => {
     if (!life.livesOn || ![...life.forms.values()].some(({ provided }) => provided.get('approvals'))) return;

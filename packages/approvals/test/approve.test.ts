@@ -243,3 +243,63 @@ test('the owner lists what waits, and delivers it without the approver', async (
   expect((await terminal.run(`relay kept deliver ${listed.id}`)).code).toBe(0);
   await expect.poll(at.delivered).toEqual([ada]);
 });
+
+test('one who declines for two outputs frees one place, and an output that is approved keeps it', async () => {
+  const outputs = `- {type: http_post, url: "$sink/erp", mapping: "*", approve: {by: [${boss}, ${chief}]}}`;
+  const at = await stage({ keys: 'places: 2', outputs });
+  const relay = await at.open();
+  const submit = async () => (await relay.submit('trip', ada)).status;
+  expect([await submit(), await submit(), await submit()]).toEqual([200, 200, 403]);
+  await relay.decide((await at.mailTo(boss, 2)).link, 'decline');
+  expect([await submit(), await submit()]).toEqual([200, 403]);
+  await relay.decide((await at.mailTo(chief, 3)).link, 'approve');
+  await expect.poll(() => at.delivered().length).toBe(1);
+  await relay.decide((await at.mailTo(boss, 3)).link, 'decline');
+  expect(await submit()).toBe(403);
+});
+
+describe('with changes', () => {
+  async function changeable(keys = '') {
+    const at = await stage({ keys: `changes: 7d${keys}` });
+    const relay = await at.open();
+    const send = async (values: Record<string, string>) => {
+      const { status, json } = await relay.submit('trip', values);
+      const link = new URL((json as { changes?: string }).changes ?? 'none:');
+      return { status, change: link.searchParams.get('t') ?? '' };
+    };
+    const withdraw = (t: string) => relay.post('/api/v1/changes/trip', { t }, { accept: 'text/html' });
+    return { ...at, relay, send, withdraw };
+  }
+
+  test('a change asks anew in place of what waits, and is withdrawn where it was approved', async () => {
+    const at = await changeable();
+    const { change } = await at.send(ada);
+    const first = await at.mailTo(boss);
+    const latest = await at.send({ ...ada, name: 'Grace', change });
+    const second = await at.mailTo(boss, 2);
+    expect(second.subject).toBe(`[Changed] ${first.subject}`);
+    expect((await at.relay.decide(first.link, 'approve')).status).toBe(410);
+    expect(at.delivered()).toEqual([]);
+    await at.relay.decide(second.link, 'approve');
+    const id = expect.any(String);
+    const approved = { ...ada, name: 'Grace', _change_of: id, _approved_by: signed(boss) };
+    await expect.poll(at.delivered).toEqual([approved]);
+    expect((await at.withdraw(latest.change)).status).toBe(303);
+    await expect.poll(at.delivered).toEqual([approved, { ...ada, name: 'Grace', _withdrawn: id }]);
+  });
+
+  test('what is withdrawn before that never comes to its output, and counts once', async () => {
+    const at = await changeable('\n    places: 2\n    keep: always');
+    const { change } = await at.send(ada);
+    const latest = await at.send({ ...ada, name: 'Grace', change });
+    expect((await at.withdraw(latest.change)).status).toBe(303);
+    expect((await at.relay.decide((await at.mailTo(boss, 2)).link, 'approve')).status).toBe(410);
+    const declined = await at.send(ada);
+    await at.relay.decide((await at.mailTo(boss, 3)).link, 'decline');
+    expect((await at.withdraw(declined.change)).status).toBe(303);
+    await expect.poll(() => at.countTo('office@example.com')).toBe(5);
+    const statuses = [await at.send(ada), await at.send(ada), await at.send(ada)].map(({ status }) => status);
+    expect(statuses).toEqual([200, 200, 403]);
+    expect(at.delivered()).toEqual([]);
+  });
+});

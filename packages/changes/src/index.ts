@@ -3,7 +3,14 @@
 import { firstValue } from '@form-relay/base/values';
 import { lockedValues } from '@form-relay/capacity/places/claims';
 import { outputExtension } from '@form-relay/core/extensions';
-import type { Outcome, OutputContext, Plugin, Submission, Transport } from '@form-relay/core/index';
+import type {
+  Outcome,
+  OutputContext,
+  Plugin,
+  Submission,
+  Transport,
+  Withdrawing,
+} from '@form-relay/core/index';
 import { withRemark } from '@form-relay/core/outputs/delivery';
 import { feature } from '@form-relay/core/plugin';
 import { onOutcome } from '@form-relay/core/submission';
@@ -18,15 +25,20 @@ import { carryChange, changeMarkup, deliverChange, openChange, pendingField, sho
 import { type Changeable, changeAddress, changeField } from './link.ts';
 import messages from './messages.json' with { type: 'json' };
 import { answerLink } from './page.ts';
+import { forgetTaken } from './status.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Provided {
-    /** For how long visitors may change or withdraw a submission, in milliseconds. */
-    readonly changes: number;
+    readonly changes: Changes;
   }
 }
 
-const forMs = ({ form }: Submission): number => form.provided.get('changes') ?? 0;
+interface Changes extends Withdrawing {
+  /** For how long visitors may change or withdraw a submission. */
+  readonly forMs: number;
+}
+
+const forMs = ({ form }: Submission): number => form.provided.get('changes')?.forMs ?? 0;
 
 /** The link of a submission or a change that was just delivered, or dropped. */
 function withLink(outcome: Outcome, submission: Submission, about?: Changeable): Outcome {
@@ -110,7 +122,7 @@ const changes = feature({
         { aboutKey: true },
       );
     return {
-      provides: forMs,
+      provides: { forMs, withdraw: (submission) => forgetTaken(submission, forMs) },
       afterValidation: (next) => {
         const first = onOutcome((outcome, submission) =>
           outcome.kind === 'delivered' ? withLink(outcome, submission) : outcome,

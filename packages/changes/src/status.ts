@@ -2,9 +2,11 @@
 
 import { parseJson } from '@form-relay/base/json';
 import { sign } from '@form-relay/base/seal';
+import { firstValue } from '@form-relay/base/values';
 import { persist, uncounted, whyUncounted } from '@form-relay/capacity/counters/registration';
 import type { Taken } from '@form-relay/capacity/places/claims';
 import type { Form, Handler, Outcome, Services, Submission, Values } from '@form-relay/core/index';
+import { changeOf } from '@form-relay/more-outputs/archive_layout';
 import type {} from '@form-relay/stored/archive/archived';
 import type { StateEntry } from '@form-relay/stores/store';
 import { type Changeable, type ChangeLink, refuse } from './link.ts';
@@ -58,6 +60,17 @@ export async function currentOf(form: Form, link: ChangeLink, by: By): Promise<C
   const stored = found === 'gone' ? undefined : found;
   const isStale = stored === undefined && id !== link.latest;
   return { status, values: stored ?? link.values, isPart: !stored && link.isPart, isStale };
+}
+
+/** Notes that a submission has no places any more, such as one that was declined: they are free again. */
+export async function forgetTaken(submission: Submission, forMs: number): Promise<void> {
+  const { form, requestId, receivedAt, values } = submission;
+  if (!form.provided.get('places')) return;
+  const id = firstValue(values, changeOf) || requestId;
+  await form.provided.get('shared_state')?.change(submission, keyOf({ id }), (entry) => ({
+    text: JSON.stringify({ ...read(entry), taken: { claims: [] } }),
+    until: Math.max(entry?.until ?? 0, receivedAt + forMs + hourMs),
+  }));
 }
 
 const statusOf = async (form: Form, link: Changeable, by: By): Promise<Status> =>

@@ -76,7 +76,7 @@ const heldIn = (where: QueueConfig, queue: () => Promise<HoldingQueue>): HeldSub
       ? (how.outputs ?? outputsOf(submission)).length
       : (await queue()).hold(submission, where, how),
   release: async (key) => (await queue()).release(where, key),
-  drop: async (key) => (await queue()).drop(where, key),
+  drop: async (key, takesBack) => (await queue()).drop(where, key, takesBack),
   list: async function* (form, keyOf) {
     yield* (await queue()).listHeld(where, form, keyOf);
   },

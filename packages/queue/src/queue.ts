@@ -144,7 +144,11 @@ export class Queue {
   }
 
   /** The first entry stands for the submission, so that features take back once what it took. */
-  async drop(where: QueueConfig, key: string): Promise<number> {
+  async drop(
+    where: QueueConfig,
+    key: string,
+    takesBack: Parameters<HeldSubmissions['drop']>[1],
+  ): Promise<number> {
     let first: Queued | undefined;
     const dropped = await this.#eachHeld(where, key, async (lease) => {
       await lease.done();
@@ -152,7 +156,7 @@ export class Queue {
     });
     const { config, keys, settings } = this.context;
     const submission = first && submissionOf(first, await config.forms(), keys, settings);
-    if (submission) await withdraw(submission);
+    if (submission && (takesBack === undefined || (await takesBack()))) await withdraw(submission);
     return dropped;
   }
 

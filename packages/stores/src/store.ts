@@ -1,4 +1,5 @@
 /** The interface of stores: places where deliveries wait, and where is counted. Those of the relay use nothing else. */
+import type { MaybePromise } from '@form-relay/base/maybe_promise';
 import type { Finding } from '@form-relay/core/command';
 import type { Form } from '@form-relay/core/form';
 import type { Platform } from '@form-relay/core/plugin';
@@ -30,8 +31,12 @@ export interface HeldSubmissions {
   hold(submission: Submission, how: Hold): Promise<number>;
   /** Has them delivered, as with `keep: always`. Resolves with their number; 0: nothing is held under this key any more. */
   release(key: string): Promise<number>;
-  /** Removes them. Features take back what the submission took (`withdraw` of what they provide). */
-  drop(key: string): Promise<number>;
+  /**
+   * Removes them. Features take back what the submission took (`withdraw` of what they provide).
+   *
+   * @param takesBack Internal: whether they do.
+   */
+  drop(key: string, takesBack?: () => MaybePromise<boolean>): Promise<number>;
   /** @internal What a form holds under keys that `keyOf` names, without files. */
   list(form: Form, keyOf: (held: Omit<HeldDelivery, 'output'>) => string): AsyncIterable<HeldDelivery>;
 }
