@@ -185,6 +185,22 @@ test.each<[what: string, config: string, problem: string]>([
   expect((await relay.get('/f/globex/contact')).status).toBe(200);
 });
 
+test("mails to visitors go through the relay's SES only if the operator lets clients", async () => {
+  const sink = await startHttpSink();
+  ended.push(() => sink.close());
+  const mail = '{to: email, subject: x, text: y, through: {type: email, from: a@acme.example}}';
+  const relay = await serve(
+    folderOf({ 'acme.yaml': formTo(sink.origin, `    confirmation_mail: ${mail}\n`) }),
+  );
+  await relay.post('/api/v1/submit/acme/contact', { email: 'a@example.org' });
+  const reason = 'the operator lets clients send nothing through Amazon SES';
+  await vi.waitFor(() =>
+    expect(relay.logged).toContainEqual(
+      expect.objectContaining({ event: 'confirmation_mail_failed', reason }),
+    ),
+  );
+});
+
 test.each([
   ['of another client', '../globex/logo.svg'],
   ['behind a link', 'link.svg'],
