@@ -1,6 +1,5 @@
 /** Answers in the state that relays share: one that is being delivered, and one that waits for its asker. */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import type { ClientError } from '@form-relay/base/client_error';
 import { seal, unseal } from '@form-relay/base/seal';
 import { persist, uncounted, whyUncounted } from '@form-relay/capacity/counters/registration';
 import type { Handler, Outcome, Submission } from '@form-relay/core/index';
@@ -114,33 +113,19 @@ export async function deliverFirst(
   submission.addLogFields({ submission: submission.requestId });
   submission.values = new Map([...first, [askField, data.slice(0, 3)]]);
   const outcome = await next(submission);
-  const isOver = outcome.kind === 'held' || (outcome.message !== undefined && !hasArrived(submission));
+  const isOver = outcome.message !== undefined || outcome.kind === 'held';
   const { until = services.now() } = readId(submission.settings.formTokenSecret, form.id, id) ?? {};
   const mark = { text: answered, until: until + rememberedMs };
   // Before its person is thanked: a crash must not let another one in. Some outputs may have what could not be delivered to all.
   if (outcome.kind !== 'undelivered')
     await persist(
-      async () =>
-        state?.change(submission, begunOf(id), (begun) =>
-          isOver ? undefined : outcome.message ? begun : mark,
-        ),
+      async () => state?.change(submission, begunOf(id), () => (isOver ? undefined : mark)),
       [200, 1_000],
       services,
     );
   const isOther = JSON.stringify([...first]) !== JSON.stringify([...own]);
-  return isOther && !outcome.message && !isOver ? { ...outcome, says: { code: 'link_used' } } : outcome;
+  return isOther && !isOver ? { ...outcome, says: { code: 'link_used' } } : outcome;
 }
-
-/** Whether an output may have an answer that others did not take: it is sent again, and no other one. */
-const hasArrived = ({ deliveries }: Submission): boolean =>
-  deliveries.some(
-    (one) =>
-      one &&
-      one.tries > 0 &&
-      (one.error === undefined ||
-        one.tries > 1 ||
-        (one.error as Partial<ClientError>).code !== 'http_status'),
-  );
 
 /** Whether an answer was delivered. */
 export const isAnswered = async ({ id, state, services }: Omit<Waiting, 'form'>): Promise<boolean> =>

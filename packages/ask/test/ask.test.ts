@@ -195,17 +195,6 @@ test('an answer that was being delivered when the relay died is the one that cou
   await lost;
 });
 
-test('an answer that one output took and another did not is the one that counts', async () => {
-  const { ask, answer, asker, sink } = await open({
-    asker: { answer: () => (asker.requests.length === 1 ? { status: 503 } : {}) },
-  });
-  const { url } = (await ask({ answer_to: `${asker.origin}/` })).json;
-  expect((await answer(url, { name: 'Ada' })).status).toBe(500);
-  expect((await answer(url, { name: 'Eve' })).status).toBe(200);
-  expect(asker.requests.map((one) => bodyOf(one).data.values)).toEqual([{ name: 'Ada' }, { name: 'Ada' }]);
-  expect(new Set(sink.requests.map(({ body }) => String(body))).size).toBe(1);
-});
-
 test('the relay mails the link, and reminds once; a repeated ask is the same one', async () => {
   const inbox = await smtpSink();
   const { ask, call, answer, told } = await open({
