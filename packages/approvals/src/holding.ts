@@ -1,6 +1,6 @@
 /** Holds submissions for outputs with `approve`, until they are approved, changed or withdrawn. */
 import { ClientError } from '@form-relay/base/client_error';
-import type { Middleware } from '@form-relay/core/index';
+import type { Middleware, Outcome } from '@form-relay/core/index';
 import { delivered, noTokenSecret, undelivered } from '@form-relay/core/submission';
 import { changeOf, withdrawalOf } from '@form-relay/more-outputs/archive_layout';
 import type { HeldSubmissions, SharedState } from '@form-relay/stores/store';
@@ -38,8 +38,7 @@ export const holding =
       }
       await state.change(submission, key, (entry) => entry ?? entryOf(readApproval(entry, services.now())));
     } catch (error) {
-      if (!(error instanceof ClientError)) throw error;
-      return { ...undelivered, why: error.message };
+      return uncertain(error);
     }
     submission.setState(waitsFor, new Set(waiting.map(({ approve }) => approve)));
     const hasOthers = form.outputs.some(({ accepts }) => !accepts || accepts(submission));
@@ -50,7 +49,12 @@ export const holding =
       await state.change(submission, key, () => undefined).catch(() => {});
       return outcome;
     }
-    if (isChange) await (await import('./asking.ts')).supersede(submission);
+    try {
+      if (isChange) await (await import('./asking.ts')).supersede(submission);
+    } catch (error) {
+      // Sent again, it is not held twice.
+      return uncertain(error);
+    }
     for (const { output, type } of waiting)
       submission.deliveries[output] = { output, type, outcome: 'held', tries: 0, ms: 0 };
     if (!services.isDryRun)
@@ -65,8 +69,12 @@ export const withdrawing: Middleware = (next) => async (submission) => {
   try {
     submission.setState(waitsFor, await (await import('./asking.ts')).withdrawWaiting(submission));
   } catch (error) {
-    if (!(error instanceof ClientError)) throw error;
-    return { ...undelivered, why: error.message };
+    return uncertain(error);
   }
   return form.outputs.some(({ accepts }) => !accepts || accepts(submission)) ? next(submission) : delivered;
 };
+
+function uncertain(error: unknown): Outcome {
+  if (!(error instanceof ClientError)) throw error;
+  return { ...undelivered, why: error.message };
+}

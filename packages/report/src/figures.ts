@@ -60,6 +60,8 @@ export class Ledger {
   }
 
   #submitted(id: string, form: string, answeredAt: number, line: Readonly<Record<string, unknown>>): void {
+    // A submission that a visitor changes or withdraws was received once.
+    if (line.change_of !== undefined || line.withdrawn !== undefined) this.#later.add(id);
     const told = line.outcome === 'undelivered' || line.outcome === 'busy';
     const all: readonly unknown[] = Array.isArray(line.deliveries) ? line.deliveries : [];
     if (!told && all.length === 0 && line.outcome !== 'kept') return;
@@ -80,6 +82,8 @@ export class Ledger {
   }
 
   readonly #done = new Set<string>();
+  /** Changes and withdrawals. */
+  readonly #later = new Set<string>();
 
   #tried(id: string, form: string, at: number, line: Readonly<Record<string, unknown>>): void {
     const output = Number(line.output);
@@ -101,7 +105,7 @@ export class Ledger {
 
   #know(id: string, form: string, at: number): Received | undefined {
     const known = this.#received.get(id);
-    if (known || !(at >= this.span.from && at < this.span.to)) return known;
+    if (known || this.#later.has(id) || !(at >= this.span.from && at < this.span.to)) return known;
     const made: Received = { form, at, owed: undefined, lost: false, told: false, late: false, ms: 0 };
     this.#received.set(id, made);
     return made;

@@ -36,6 +36,11 @@ const log = [
   submission('early', at('10-04'), 'delivered', 'delivered', 'kept'),
   submission('told', at('10-05'), 'undelivered', 'delivered', 'failed'),
   submission('half', at('10-06'), 'delivered', 'delivered', 'failed'),
+  line('submission', 'changed', at('10-08'), {
+    outcome: 'delivered',
+    change_of: 'a',
+    deliveries: [{ output: 0, outcome: 'delivered' }],
+  }),
   // A kill took its line along.
   tried('killed', at('10-07', '10:05'), 'delivered'),
   submission('before', at('09-30'), 'delivered', 'delivered'),
@@ -45,7 +50,8 @@ const log = [
 test('each submission of the month is counted once, by what the log, archives and the store say of it', () => {
   const ledger = new Ledger({ from: Date.parse('2026-10-01'), to: Date.parse('2026-11-01') });
   for (const one of log) ledger.line(one);
-  for (const id of ['a', 'archived', 'half']) ledger.archived(id, 'contact', Date.parse(at('10-08')));
+  for (const id of ['a', 'archived', 'half', 'changed'])
+    ledger.archived(id, 'contact', Date.parse(at('10-08')));
   ledger.archived('other', 'quote', Date.parse(at('10-08')));
   const { days, ...figures } = ledger.figures(new Set(['contact']), (id) => id === 'waits');
   expect(figures).toEqual({
