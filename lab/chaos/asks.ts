@@ -16,7 +16,7 @@ const patienceMs = 400_000;
 
 export async function runAsks(options: AsksOptions) {
   const { asks, seed, connections, signal, onProgress } = options;
-  /** What came to the output and to `answer_to`, by the number of the ask: ids, and who answered. */
+  /** Ids and people of the answers at the output and at `answer_to`, by the number of the ask. */
   const arrived = new Map<string, { readonly ids: Set<string>; readonly people: Set<string> }>();
   let requests = 0;
   const counted = await openCounted(

@@ -101,7 +101,7 @@ export function createMarkdown({ sourceOf }) {
   return { markdown, files };
 }
 
-/** Its lists and tables have an item or a row for each key, variable and function. */
+/** The reference has an item or a row for each key, variable and function. */
 export const reference = 'docs/reference.md';
 
 /** The keys and variables of the reference: the item of each, an anchor such as `outputs.on_error`, and its text. */

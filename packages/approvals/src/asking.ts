@@ -30,7 +30,7 @@ type By = Pick<Life, 'services' | 'settings'>;
 /** How often to look for mails that were not sent, for reminders, and for what a relay has left that died. */
 export const pauseMs = 600_000;
 
-/** What a form holds, by `approvalId`. */
+/** Held submissions of a form, by `approvalId`. */
 export async function heldIn(form: Form): Promise<ReadonlyMap<string, readonly HeldDelivery[]>> {
   const all = new Map<string, HeldDelivery[]>();
   for await (const one of form.provided.get('approvals')?.held.list(form, holdKey) ?? []) {
@@ -146,7 +146,7 @@ export async function tend(form: Form, waiting: readonly HeldDelivery[], by: By)
   }
 }
 
-/** Who is to be mailed now, until when they may decide, and how many mails they have got. */
+/** Approvers to mail now, until when they may decide, and how many mails they have got. */
 function dueIn(
   form: Form,
   waiting: readonly HeldDelivery[],

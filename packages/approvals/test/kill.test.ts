@@ -1,4 +1,4 @@
-/** What was acknowledged survives kill -9 of the relay, whenever that comes: while it is held, mailed or decided. */
+/** Acknowledged submissions survive kill -9 of the relay while they are held, mailed or decided. */
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';

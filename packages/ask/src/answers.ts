@@ -32,7 +32,7 @@ const unreadMs = 7 * dayMs;
 const readMs = 10 * 60_000;
 /** How long an asker learns that there was an answer. */
 export const rememberedMs = 30 * dayMs;
-/** Of a sealed answer: its body had 64 KB. */
+/** Limit of an unsealed answer; its body had at most 64 KB. */
 const mostCharacters = 200_000;
 
 const markOf = (id: string) => `ask ${id}`;

@@ -92,7 +92,7 @@ export interface PreparedAsk {
   readonly id: string;
   readonly url: string;
   readonly expires: string;
-  /** What will be sent to whom, for the one who decides. */
+  /** Shows what is sent to whom, for the person who decides. */
   readonly says: string;
   /** Mails the link, if the ask has an address. Resolves with why that failed. */
   send(): Promise<string | undefined>;

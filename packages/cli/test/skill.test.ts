@@ -14,7 +14,7 @@ test('the skill is true: each of its commands runs, in its order, and it names a
     const { code, stderr } = await run(line);
     expect([line, code, stderr.match(/error: .*/)]).toEqual([line, 0, null]);
   }
-  // Those in sentences would wait, connect or send.
+  // Commands in sentences would wait, connect or send.
   const named = [...skill.matchAll(/`relay ([a-z]+)/g)].map(([, name = '']) => name);
   expect([...new Set(named)].toSorted()).toEqual([...ownCommands].toSorted());
 });

@@ -154,7 +154,7 @@ export class ClientConfigs implements ConfigCache {
       (text, source) => this.options.parse(text, { ...source, pluginFolder: this.sourceName }, rules),
       (config) => {
         this.#rules = operatorOf(read, config);
-        // What it says is a part of the config of each client.
+        // Its keys are a part of the config of each client.
         for (const member of this.#members.values()) member.renew();
         this.#isChanged = true;
         this.options.onRead?.(config);
@@ -194,7 +194,7 @@ export class ClientConfigs implements ConfigCache {
     );
   }
 
-  /** One line tells of all that load at the start. */
+  /** A single line lists all that load at the start. */
   #log =
     (about: object = {}): Services['log'] =>
     (level, event, fields) => {

@@ -7,7 +7,7 @@ import { whyUnreadable } from '@form-relay/base/text_file';
 import { clients as known } from '@form-relay/base/url';
 import type { ReadText } from '@form-relay/yaml/siblings';
 
-/** What the operator says for all clients. */
+/** The operator's keys for all clients. */
 export const operatorFile = '_relay.yaml';
 
 export interface Client {
@@ -15,7 +15,7 @@ export interface Client {
   readonly file: string;
   /** Where its files are. `undefined`: a config without a folder names none. */
   readonly folder: string | undefined;
-  /** What the names of its environment variables begin with. No prefix begins another. */
+  /** The prefix of its environment variables. No prefix begins another. */
   readonly prefix: string;
   /** Why it cannot be served, whatever its file says. */
   readonly problem: string | undefined;

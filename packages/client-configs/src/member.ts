@@ -39,7 +39,7 @@ export class Member {
     const { current, state } = this.cache;
     this.cache = this.#open();
     this.cache.reload();
-    // It goes on as it is, unless it loads anew.
+    // The client goes on with the last config that loaded.
     Object.assign(this.cache, { current, state });
     this.#readAt = -Infinity;
   }
@@ -85,7 +85,7 @@ export class Member {
   }
 }
 
-/** What tells that a file was changed. */
+/** Size and time of a file, which show that it was changed. */
 export const statsOf = (file: string): Promise<string> =>
   promises.stat(file).then(
     ({ ino, mtimeMs, size }) => `${ino} ${mtimeMs} ${size}`,

@@ -50,7 +50,7 @@ export function merge(operator: Config, all: readonly ClientStatus[]): MergedCon
   };
 }
 
-/** What is wrong with clients that do not load, though others do. */
+/** Problems of clients that do not load, although others do. */
 export const brokenIn = (config: Config): readonly Problem[] =>
   (config as Partial<MergedConfig>).clients?.all.flatMap(({ problems }) => problems) ?? [];
 
@@ -64,7 +64,7 @@ const unavailable = (client: string): Outcome => ({
   isFrequent: true,
 });
 
-/** What the operator shares, with the forms that `acme/*` stands for, and the clients that do not load. */
+/** The operator's keys, with the forms that `acme/*` stands for, and the clients that do not load. */
 function sharedOf(
   { shared }: Config,
   forms: readonly string[],

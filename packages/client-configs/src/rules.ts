@@ -1,4 +1,4 @@
-/** What a client's file may say, and what the operator says for it. */
+/** Keys that a client's file may have, and the operator's for it. */
 import { posix, resolve, sep } from 'node:path';
 import { fail } from '@form-relay/base/client_error';
 import { ok } from '@form-relay/base/result';
@@ -68,10 +68,10 @@ export const clientsFeature = (shares: Shares) =>
     },
   });
 
-/** What the operator alone says, for all clients together. */
+/** Keys of the operator alone, for all clients together. */
 const operators = ['plugins', 'keep', 'counted_in', 'alerts', 'inbox', 'cache_ttl', 'clients'];
 
-/** What the operator says: the keys of all clients, every text in them, and the config that they make. */
+/** The operator's file: the keys of all clients, every text in them, and the config that they make. */
 export interface Operator {
   readonly keys: Readonly<Record<string, unknown>>;
   readonly texts: ReadonlySet<string>;
@@ -161,7 +161,7 @@ export function rulesOf(client: Client, operator: Operator, env: Services['env']
       const reported = new Set<string>();
       for (const { name, path, isNeeded } of at.report.env) {
         const here = at.fromTop(...path);
-        // What a feature needs, not its config, is the relay's own; a template may write a name with escapes.
+        // Variables that a feature needs by itself are the relay's own; a template may write a name with escapes.
         const isNamed = !isNeeded || textsIn(here.written).some((text) => text.includes(name));
         const isWritten = String(path[0]) in written && isNamed;
         if (!isWritten || mayRead(name) || reported.has(`${name} ${path}`)) continue;

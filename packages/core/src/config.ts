@@ -31,7 +31,7 @@ export interface ConfigInternals {
   readonly registry: Registry;
   /** The names of the plug-ins that the config or RELAY_PLUGINS names. */
   readonly namedPlugins: readonly string[];
-  /** Of a relay with several configs: the client that has a form of this name, and why that form is missing. */
+  /** With several configs: the client that has a form of this name, and why that form is missing. */
   readonly clients?: { of(formId: string): string; missing(formId: string): Outcome | undefined };
 }
 

@@ -152,7 +152,7 @@ function inputsSchema(field: Field, showing: Showing): JsonSchema {
   const named = members.map((input) => [String(input.path?.at(-1)), input] as const);
   const one = objectSchema(named, showing);
   if (inputs?.shape !== 'list') return one;
-  // One more is read, to notice that there are too many.
+  // Read one more, to notice that there are too many.
   return {
     type: 'array',
     items: one,

@@ -57,7 +57,7 @@ export function inLanguage(form: Form, described: Described): JsonSchema {
   };
 }
 
-/** What is required only in some submissions. */
+/** Demands of some submissions only. */
 function demands({ provided }: Form, fields: readonly Field[]): readonly JsonSchema[] {
   const single = fields.flatMap(({ name, required, visible_when, required_when, derive }) => {
     const demanding = required ? visible_when : required_when;

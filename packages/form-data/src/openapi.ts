@@ -71,7 +71,7 @@ function pathsOf(key: string, form: Form, features: readonly Feature[]): JsonSch
 
 const known = Object.keys(whole.components.pathItems);
 
-/** What is known of a feature's route, and of addresses below it (`ask.id`); of others, their methods. */
+/** Descriptions of a feature's route, and of addresses below it (`ask.id`); other routes get their methods. */
 function itemsOf({ name, method }: Route, feature: string): readonly (readonly [string, JsonSchema])[] {
   const described = known.filter((one) => one === name || one.startsWith(`${name}.`));
   if (described.length > 0) return described.map((one) => [one, to('pathItems', one)]);

@@ -93,7 +93,7 @@ export function fill(schema: Schema, pick: Pick): Values {
   };
   for (const name of required) add(name);
   for (const [name, { readOnly }] of Object.entries(properties)) if (!readOnly && pick(2) === 1) add(name);
-  // What one answer demands may demand more.
+  // Fields that an answer demands may demand more.
   for (const _ of allOf)
     for (const { if: condition, then } of allOf)
       if (condition && ajv.validate(condition, values)) then?.required.forEach(add);

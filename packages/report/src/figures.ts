@@ -1,4 +1,4 @@
-/** What came of the submissions of a time, from the log, archives and the store of kept deliveries: nothing else is known. */
+/** Counts what happened to the submissions of a span of time, from the log, archives and the store of kept deliveries alone. */
 import { parseJson } from '@form-relay/base/json';
 import { isMap } from '@form-relay/schema/schema';
 
@@ -7,9 +7,9 @@ export interface Figures {
   readonly received: number;
   /** All outputs had it before its visitor was answered. */
   readonly onTime: number;
-  /** It was kept, and all outputs had it later. */
+  /** Kept first, and delivered to all outputs later. */
   readonly late: number;
-  /** It is kept, and retried or left to its owner. */
+  /** Still kept, and retried or left to its owner. */
   readonly waiting: number;
   /** An output never got it, and nothing retries it. */
   readonly lost: number;

@@ -6,7 +6,7 @@ import { chartOf } from './chart.ts';
 import type { Figures } from './figures.ts';
 
 export interface Report {
-  /** Of a form or a client. */
+  /** The title of a form, or the name of a client. */
   readonly title: string;
   /** `2026-10` */
   readonly month: string;
@@ -100,7 +100,7 @@ const failuresOf = ({ tested }: Report): readonly string[] =>
     ({ since, until }) => `${dayTime(since)} – ${until === undefined ? 'still' : dayTime(until)}`,
   );
 
-/** What is not known, and why. */
+/** Numbers that are not known, and why. */
 const notesOf = ({ hasLog, hasStore, tested, figures }: Report): readonly string[] => [
   ...(hasLog ? [] : ['Without the log, nothing says what was delivered, when, or lost.']),
   ...(hasStore ? [] : ['No store of kept deliveries was read.']),

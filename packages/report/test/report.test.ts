@@ -31,7 +31,7 @@ const log = [
   tried('late', at('11-01', '01:59'), 'delivered'),
   submission('waits', at('10-03'), 'delivered', 'delivered', 'kept'),
   tried('waits', at('10-03', '10:05'), 'aside'),
-  // It was retried before its visitor was answered.
+  // The relay retried it before its visitor was answered.
   tried('early', at('10-04', '09:59'), 'delivered'),
   submission('early', at('10-04'), 'delivered', 'delivered', 'kept'),
   submission('told', at('10-05'), 'undelivered', 'delivered', 'failed'),

@@ -25,7 +25,7 @@ export function createHealth(
 
   const ready = (loaded: Config | undefined): MaybePromise<RelayResponse> => {
     if (!loaded) return jsonAnswer(503, { error: 'no config was loaded yet; the log says why' });
-    // What a client lacks keeps no other from being ready.
+    // A variable that one client lacks keeps no other from being ready.
     const { operator = loaded } = (loaded as Partial<MergedConfig>).clients ?? {};
     const missing = unsetIn(operator, services);
     const unset = `the config needs variables that are not set: ${missing.join(', ')}`;

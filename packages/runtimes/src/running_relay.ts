@@ -29,7 +29,7 @@ export interface Relay {
   close(): Promise<void>;
 }
 
-/** What a relay reads the configs of clients with. */
+/** Services and settings that the configs of clients are read with. */
 interface ClientParts {
   readonly plugins: readonly Plugin[];
   readonly context: { readonly services: Services; readonly mailFromAddress: string | undefined };

@@ -14,7 +14,7 @@ import { makeRelay, settingsOf } from '../own_setup.ts';
 
 interface HttpPlan {
   readonly session: Session;
-  /** Of --config. */
+  /** The value of --config. */
   readonly config: string | undefined;
   readonly port: number;
   /** The address at which a team's assistants reach this one. */

@@ -35,7 +35,7 @@ export const useOf = (
   { services, form }: Submission,
 ): Use => ({
   ...{ link, by: services.uuid(), isClosed: purpose ? true : undefined },
-  // Whoever sent the form to one person can ask later how it went.
+  // The sender of a form to one person can ask later how it went.
   until: until + confirmationMs(form) + (purpose ? monthMs : hourMs),
 });
 
