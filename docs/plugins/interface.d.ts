@@ -489,8 +489,8 @@ interface HeldSubmissions {
   hold(submission: Submission, how: Hold): Promise<number>;
   /** Has them delivered, as with `keep: always`. Resolves with their number; 0: nothing is held under this key any more. */
   release(key: string): Promise<number>;
-  /** Removes them. Features take back what the submission took (`withdraw` of what they provide). */
-  drop(key: string): Promise<number>;
+  /** Removes them. Features take back what the submission took (`withdraw` of what they provide).  @param takesBack Whether they do, asked once the submissions are removed. Default: yes. */
+  drop(key: string, takesBack?: () => MaybePromise<boolean>): Promise<number>;
 }
 interface Hold {
   /** Begins with the name of the feature. */

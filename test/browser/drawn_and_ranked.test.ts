@@ -57,7 +57,17 @@ describeInBrowser('rankings and signatures', () => {
     await openBy('script', at, 'trip', page);
     const touches = await page.context().newCDPSession(page);
     const swipe = async (from: string, to: string) => {
-      const boxes = await Promise.all([from, to].map((one) => page.locator(one).boundingBox()));
+      const boxesNow = () => Promise.all([from, to].map((one) => page.locator(one).boundingBox()));
+      let boxes = await boxesNow();
+      // The page may still scroll from the swipe before.
+      await expect
+        .poll(async () => {
+          const before = JSON.stringify(boxes);
+          await page.evaluate(() => new Promise(requestAnimationFrame));
+          boxes = await boxesNow();
+          return JSON.stringify(boxes) === before;
+        })
+        .toBe(true);
       const [start, end] = boxes.map((box) => ({ x: (box?.x ?? 0) + 8, y: (box?.y ?? 0) + 4 }));
       await touches.send('Input.dispatchTouchEvent', {
         type: 'touchStart',
@@ -77,7 +87,7 @@ describeInBrowser('rankings and signatures', () => {
     expect(await orderOf(page)).toEqual(['Green tea', 'coffee', 'water']);
     await page.evaluate(() => scrollTo(0, 0));
     await swipe('li:nth-child(3) .ranking-handle', 'li:nth-child(1)');
-    expect(await orderOf(page)).toEqual(['water', 'Green tea', 'coffee']);
+    await expect.poll(() => orderOf(page)).toEqual(['water', 'Green tea', 'coffee']);
     await page.locator('.signature-pad').scrollIntoViewIfNeeded();
     await swipe('.signature-pad', '.signature-clear');
     await expect

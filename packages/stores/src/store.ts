@@ -34,7 +34,7 @@ export interface HeldSubmissions {
   /**
    * Removes them. Features take back what the submission took (`withdraw` of what they provide).
    *
-   * @param takesBack Internal: whether they do.
+   * @param takesBack Whether they do, asked once the submissions are removed. Default: yes.
    */
   drop(key: string, takesBack?: () => MaybePromise<boolean>): Promise<number>;
   /** @internal What a form holds under keys that `keyOf` names, without files. */
