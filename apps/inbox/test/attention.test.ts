@@ -99,9 +99,10 @@ test('restores many while the output fails again: nothing is lost, and nothing i
   await ask('/api/run/cancel', {});
   const cancelled = await ended();
   expect(cancelled.state).toBe('cancelled');
-  expect(await total('state=dropped')).toBe(40 - cancelled.done);
+  // The index follows the archive.
+  await expect.poll(() => total('state=dropped')).toBe(40 - cancelled.done);
   await run('state=dropped', { action: 'restore' });
-  expect(await total('state=dropped')).toBe(0);
+  await expect.poll(() => total('state=dropped')).toBe(0);
   expect(new Set(sink.taken).size).toBe(60);
   expect(sink.taken).toHaveLength(60);
 });
