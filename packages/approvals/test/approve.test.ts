@@ -214,7 +214,7 @@ test('a submission that its visitor has to send again waits for nobody', async (
   expect([at.countTo(boss), at.countTo('office@example.com')]).toEqual([0, 1]);
 });
 
-test('an output whose condition does not hold asks nobody; a second submission asks anew', async () => {
+test('an output whose condition does not hold asks nobody; a second submission asks again', async () => {
   const at = await stage({ keys: 'keep: always', approve: `{by: ${boss}}, when: {field: name, is: Ada}` });
   const relay = await at.open();
   await relay.submit('trip', { ...ada, name: 'Grace' });
@@ -271,7 +271,7 @@ describe('with changes', () => {
     return { ...at, relay, send, withdraw };
   }
 
-  test('a change asks anew in place of what waits, and is withdrawn where it was approved', async () => {
+  test('a change asks again in place of what waits, and is withdrawn where it was approved', async () => {
     const at = await changeable();
     const { change } = await at.send(ada);
     const first = await at.mailTo(boss);

@@ -1,9 +1,10 @@
 /** `relay ask`. */
-import { CommandFailed, command, findForm, flag, needed, option, repeated } from '@form-relay/core/command';
+import { CommandFailed, command, findForm, flag, option, repeated } from '@form-relay/core/command';
 import { structureIn } from '@form-relay/core/fields/json';
 import { describe } from '@form-relay/core/http/answers';
 import type { Form, Plugin } from '@form-relay/core/index';
-import { anyText, type Pair, pair } from '@form-relay/schema/scalars';
+import { anyText, type Pair } from '@form-relay/schema/scalars';
+import { linkArguments } from '@form-relay/senders/links/command';
 import { printable } from '@form-relay/yaml/show_problems';
 import { type AskContext, readId } from './ask.ts';
 import { prepareAsk, waitFor } from './asks.ts';
@@ -13,14 +14,7 @@ const ask = command({
   summary: 'ask one person for a form, and wait for the answer',
   description:
     'ask one person for a form with `ask`, by a link that works once, after showing what will be sent',
-  arguments: {
-    form: needed('form', 'the name of the form', anyText),
-    values: repeated(
-      'field=value',
-      'what the link fills in; a field may have several',
-      pair('field=value, such as country=de'),
-    ),
-  },
+  arguments: linkArguments,
   options: {
     to: option('address', 'mail the link there', anyText),
     locked: repeated('field', 'a field whose value the person cannot change; may be repeated', anyText),

@@ -20,6 +20,16 @@ import { placesFor } from '@form-relay/stores/index';
 import { valuesFor } from './link_values.ts';
 import { linkField, longestLinkMs, sealLink } from './sealed_link.ts';
 
+/** Arguments of commands that fill in a form for a person. */
+export const linkArguments = {
+  form: needed('form', 'the name of the form', anyText),
+  values: repeated(
+    'field=value',
+    'what the link fills in; a field may have several',
+    pair('field=value, such as country=de'),
+  ),
+};
+
 /** The address of a page. */
 const webAddress = textSchema((text, at) => {
   const url = parseUrl(text);
@@ -37,14 +47,7 @@ const link = command({
   summary: 'make a link that fills in a form',
   description:
     'make a link that opens a form with these values filled in, sealed with FORM_TOKEN_SECRET, for a form with `links`',
-  arguments: {
-    form: needed('form', 'the name of the form', anyText),
-    values: repeated(
-      'field=value',
-      'what the link fills in; a field may have several',
-      pair('field=value, such as country=de'),
-    ),
-  },
+  arguments: linkArguments,
   options: {
     locked: repeated('field', 'a field whose value the visitor cannot change; may be repeated', anyText),
     expires: option('time', 'how long the link works, such as 7d (default: 30d)', age),
