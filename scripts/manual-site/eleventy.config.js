@@ -3,13 +3,13 @@ import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createMarkdown, keysOf, reference, sectionsOf } from './markdown.js';
+import { createMarkdown, namesOf, reference, sectionsOf } from './markdown.js';
 import { pageHtml } from './page.js';
-import { addressOf, isSearched, papers, pathOf, read, readContents, titleOf } from './papers.js';
+import { addressOf, contents, isRead, papers, pathOf, read, readContents, titleOf } from './papers.js';
 
 const require = createRequire(import.meta.url);
-/** Other words that people use for the subject of a section. */
-const otherWords = require('./search_words.json');
+/** By page, or by section: other words that people use for its subject. */
+const searchWords = require('./search_words.json');
 const dist = fileURLToPath(new URL('dist/', import.meta.url));
 const { description, repository, version } = require('../../package.json');
 
@@ -31,8 +31,10 @@ export default function (config) {
   const { markdown, files } = createMarkdown({ sourceOf });
   const groups = readContents();
   const order = groups.flatMap(({ entries }) => entries).flatMap(flat);
-  const found = [];
-  const keys = [];
+  const searched = [];
+  /** Of pages that explain the same name, the reference comes first, the others as the manual lists them. */
+  const placeOf = ({ address }) =>
+    address === addressOf(reference) ? -1 : order.findIndex(({ to }) => addressOf(to) === address) >>> 0;
 
   config.addExtension('md', {
     compile: (text, path) => () => {
@@ -40,25 +42,7 @@ export default function (config) {
       const env = { paper };
       const tokens = markdown.parse(text, env);
       const sections = sectionsOf(tokens);
-      if (isSearched(paper)) {
-        for (const { anchor, heading, text } of sections) {
-          const address = `${addressOf(paper)}#${anchor}`;
-          const words = otherWords[address];
-          found.push([
-            address,
-            titleOf(paper),
-            heading,
-            text.trim().replaceAll(/\s+/g, ' '),
-            ...(words ? [words] : []),
-          ]);
-        }
-      }
-      if (paper === reference) {
-        for (const { key, anchor, text } of keysOf(tokens)) {
-          const address = `${addressOf(paper)}#${anchor}`;
-          keys.push([address, `${titleOf(paper)} › ${anchor.replace(/\..*/, '')}`, key, text]);
-        }
-      }
+      if (paper !== contents) searched.push(entryOf(paper, sections, namesOf(tokens)));
       const at = order.findIndex((entry) => entry.paper === paper);
       return pageHtml({
         address: addressOf(paper),
@@ -81,23 +65,37 @@ export default function (config) {
   }
 
   config.on('eleventy.after', () => {
-    const addresses = new Set(found.map(([address]) => address));
-    const lost = Object.keys(otherWords).filter((address) => !addresses.has(address));
-    if (lost.length > 0)
-      throw new Error(`search_words.json names sections that are gone: ${lost.join(', ')}`);
     const copy = (from, to) => {
       mkdirSync(dirname(join(dist, to)), { recursive: true });
       copyFileSync(from, join(dist, to));
     };
     for (const [from, to] of files) copy(from, to);
-    for (const name of ['site.css', 'site.js']) copy(pathOf(`scripts/manual-site/assets/${name}`), name);
+    for (const name of ['site.css', 'site.js', 'search.js'])
+      copy(pathOf(`scripts/manual-site/assets/${name}`), name);
     copy(require.resolve('minisearch').replace(/cjs.index\.cjs$/, 'umd/index.js'), 'minisearch.js');
     // A script, since a page that was opened from disk may load no JSON.
-    const data = `formRelaySections = ${JSON.stringify(found)};\nformRelayKeys = ${JSON.stringify(keys)};\n`;
-    writeFileSync(join(dist, 'search_data.js'), data);
+    const inOrder = searched.toSorted((one, other) => placeOf(one) - placeOf(other));
+    writeFileSync(join(dist, 'search_data.js'), `formRelayPages = ${JSON.stringify(inOrder)};\n`);
   });
 
   return { dir: { input: '.', output: 'dist' }, templateFormats: ['md'] };
+}
+
+/** What the search knows of a page: its sections with their other words, and the keys, codes and commands that it explains. */
+function entryOf(paper, sections, names) {
+  const wordsOf = (anchor) => searchWords[anchor ? `${paper}#${anchor}` : paper] ?? '';
+  return {
+    address: addressOf(paper),
+    title: titleOf(paper),
+    isLast: !isRead(paper),
+    sections: sections.map(({ anchor, heading, text }, at) => [
+      anchor,
+      heading,
+      text.trim().replaceAll(/\s+/g, ' '),
+      [at === 0 ? wordsOf('') : '', wordsOf(anchor)].join(' ').trim(),
+    ]),
+    names: names.map(({ anchor, name, text }) => [anchor, name, text]),
+  };
 }
 
 const flat = (entry) => [...(entry.paper ? [entry] : []), ...entry.entries.flatMap(flat)];

@@ -74,7 +74,11 @@ export function createMarkdown({ sourceOf }) {
         else child.attrSet(name, address);
       }
     }
-    if (env.paper === reference) for (const { item, anchor } of keysOf(tokens)) item.attrSet('id', anchor);
+    const taken = new Set(anchors.keys());
+    for (const { item, anchor } of namesOf(tokens)) {
+      if (item && !taken.has(anchor)) item.attrSet('id', anchor);
+      taken.add(anchor);
+    }
   });
 
   const { rules } = markdown.renderer;
@@ -101,29 +105,39 @@ export function createMarkdown({ sourceOf }) {
   return { markdown, files };
 }
 
-/** The reference has an item or a row for each key, variable and function. */
 export const reference = 'docs/reference.md';
 
-/** The keys and variables of the reference: the item of each, an anchor such as `outputs.on_error`, and its text. */
-export function keysOf(tokens) {
-  const keys = [];
+/**
+ * The names that a page explains: keys, variables, codes, statuses and commands. A heading of code or with a status has
+ * one, and each item or row that begins with code, which gets an anchor such as `outputs.on_error`.
+ */
+export function namesOf(tokens) {
+  const names = [];
   let section = '';
   for (const [at, token] of tokens.entries()) {
-    if (token.type === 'heading_open') section = token.attrGet('id');
+    if (token.type === 'heading_open') {
+      const { children, content } = tokens[at + 1];
+      section = token.attrGet('id');
+      const isCode = children.length === 1 && children[0].type === 'code_inline';
+      const [name] = isCode ? [children[0].content] : (/^[1-5]\d\d\b/.exec(content) ?? []);
+      if (name) names.push({ name: nameIn(name), anchor: section, text: plain(tokens[at + 4] ?? {}) });
+    }
     const isRow = token.type === 'tr_open' && tokens[at + 1].type === 'td_open';
     if (!isRow && token.type !== 'list_item_open') continue;
-    const [first, ...rest] = tokens[at + 2].children;
+    const [first, ...rest] = tokens[at + 2].children ?? [];
     if (first?.type !== 'code_inline') continue;
     const close = token.type.replace('open', 'close');
     const end = tokens.findIndex(({ type }, index) => index > at && type === close);
     const cells = tokens.slice(at + 3, end).filter(({ type }) => type === 'inline');
-    // A function's row begins with its parameters, too.
-    const [key] = first.content.split(' ');
+    const name = nameIn(first.content);
     const text = [{ children: rest }, ...cells].map(plain).join(' ').trim();
-    keys.push({ item: token, key, anchor: `${section}.${key}`, text });
+    names.push({ item: token, name, anchor: `${section}.${name.replaceAll(/\s+/g, '-')}`, text });
   }
-  return keys;
+  return names;
 }
+
+/** The name in code that shows how it is used: `default` of `default value fallback`, `form check` of `relay form check PAGE`. */
+const nameIn = (code) => /^relay (.*?)(?= [[A-Z-]|$)/.exec(code)?.[1] ?? code.replace(/:$/, '').split(' ')[0];
 
 /** A page's sections for the search and for the list of what is on the page: each heading, and the text below it. */
 export function sectionsOf(tokens) {
@@ -140,6 +154,6 @@ export function sectionsOf(tokens) {
 }
 
 const plain = ({ children }) =>
-  children
+  (children ?? [])
     .map(({ type, content }) => (type === 'softbreak' || type === 'hardbreak' ? ' ' : content))
     .join('');

@@ -7,7 +7,7 @@ import MarkdownIt from 'markdown-it';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** The manual's table of contents: its headings are the groups of the sidebar. */
-const contents = 'docs/README.md';
+export const contents = 'docs/README.md';
 
 /** Pages that the manual leads to, outside its folder. */
 const beside = ['README.md', 'CHANGELOG.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md'];
@@ -40,8 +40,8 @@ export const between = (from, to) => posix.relative(posix.dirname(from), to) || 
 
 const isDecision = (paper) => /^docs\/decisions\/(?!README)/.test(paper);
 
-/** Readers look for the manual, not for the reasons behind it. */
-export const isSearched = (paper) => !isDecision(paper) && paper !== contents;
+/** Whether readers look for it. The search shows reasons, proof and what is for contributors after everything else. */
+export const isRead = (paper) => !/^[A-Z]+\.md$|^docs\/(decisions\/|proof|spam-figures)/.test(paper);
 
 /**
  * The sidebar: groups with a title, their entries, and what stands below an entry. In the table of contents an entry is

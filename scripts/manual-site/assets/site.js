@@ -58,34 +58,10 @@
     new Promise((resolve, reject) => {
       document.head.append(make('script', { src: root + name, onload: resolve, onerror: reject }));
     });
-  const idle = new Set(
-    'a an and are as at be by can do does for from get has have how i in is it me my not of on or so that the there this to was we what when where which who why will with you your'.split(
-      ' ',
-    ),
-  );
   let index;
   const loadIndex = async () => {
-    await Promise.all([load('minisearch.js'), load('search_data.js')]);
-    const search = new MiniSearch({
-      fields: ['heading', 'title', 'words', 'text'],
-      storeFields: ['address', 'title', 'heading', 'text', 'isPage'],
-      // Words of a question that say nothing about its answer.
-      processTerm: (term) => (idle.has(term.toLowerCase()) ? null : term.toLowerCase()),
-      searchOptions: {
-        boost: { heading: 4, words: 8, title: 2 },
-        // Ranks reference pages before those that few read: a page before its parts, the manual before its papers.
-        boostDocument: (_id, _term, { address, isPage }) =>
-          (isPage ? 2 : 1) * (/^(changelog|architecture|contributing|decisions)/.test(address) ? 0.3 : 1),
-        fuzzy: (term) => (term.length > 4 ? 0.2 : false),
-        prefix: (term) => term.length > 2,
-      },
-    });
-    search.addAll(
-      formRelaySections.map(([address, title, heading, text, words = ''], id) => {
-        return { id, address, title, heading, text, words, isPage: heading === title };
-      }),
-    );
-    return search;
+    await Promise.all(['minisearch.js', 'search.js', 'search_data.js'].map(load));
+    return createSearch(MiniSearch, formRelayPages);
   };
 
   const input = make('input', {
@@ -138,26 +114,11 @@
       .map((piece, n) => (n % 2 ? make('mark', {}, piece) : piece));
   };
 
-  /** The keys and variables of this name, those with the same capitals first. */
-  const keysNamed = (name) =>
-    formRelayKeys
-      .filter(([, , key]) => key.toLowerCase() === name.toLowerCase())
-      .toSorted(([, , one], [, , other]) => (other === name) - (one === name))
-      .map(([address, title, heading, text]) => ({ address, title, heading, text, terms: [name] }));
-
   async function show() {
     const asked = input.value.trim();
     const search = await index;
     if (!search || asked !== input.value.trim()) return;
-    // Pages with all the words, then pages with some.
-    const all = search.search(asked, { combineWith: 'AND' });
-    const has = new Set(all.map(({ id }) => id));
-    const some = all.length < 6 ? search.search(asked).filter(({ id }) => !has.has(id)) : [];
-    const pages = [...all, ...some];
-    const keys = keysNamed(asked.replace(/:$/, ''));
-    // A name such as on_error is a key; a word such as spam may be one, too.
-    const before = /[_:]|^[A-Z]+$/.test(asked) ? 0 : 1;
-    const results = [...pages.slice(0, before), ...keys.slice(0, 6), ...pages.slice(before)].slice(0, 12);
+    const results = asked ? search(asked) : [];
     list.replaceChildren(
       ...results.map(({ address, title, heading, text, terms }, n) => {
         const item = make(
