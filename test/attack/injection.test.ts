@@ -1,6 +1,6 @@
 /**
  * Values in every templated position, names, paths and headers: none writes a header, a recipient, a command or a log
- * line of its own. test/contract/injection.test.ts holds the same of mappings, subjects and recipients for any value.
+ * line of its own. test/contract/injection.test.ts holds the same of posts for any value, mail.test.ts of mails.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,13 +1,13 @@
-import { domainToASCII } from 'node:url';
+/**
+ * Any value in a post over HTTP, byte by byte, and in the log. test/attack/mail.test.ts and the properties of
+ * packages/clients/test/transports hold the same of mails, test/spec/output_types.test.ts of recipients.
+ */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLog } from '../../packages/runtimes/src/log.ts';
 import { runs } from '../support/fuzz.ts';
-import { type HttpSink, startHttpSink } from '../support/http_sink.ts';
-import { decodeMail, decodeWords } from '../support/mail.ts';
 import { startRawServer } from '../support/raw_server.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
-import { type SmtpSink, type SunkMail, startSmtpSink } from '../support/smtp_sink.ts';
 
 /** An HTTP request as its bytes came, one character each. */
 interface RawPost {
@@ -28,8 +28,6 @@ async function startRawSink() {
 }
 
 let http: Awaited<ReturnType<typeof startRawSink>>;
-let smtp: SmtpSink;
-let ses: HttpSink;
 let relay: TestRelay;
 let written = '';
 const { log, flush } = createLog(Date.now, 'info', (bytes) => {
@@ -39,106 +37,23 @@ const { log, flush } = createLog(Date.now, 'info', (bytes) => {
 
 beforeAll(async () => {
   http = await startRawSink();
-  smtp = await startSmtpSink();
-  ses = await startHttpSink({ answer: () => ({ body: '{"MessageId": "1"}' }) });
-  const visitor = 'to: "office@firm.test, {{ .fields.a }}", reply_to: "{{ .fields.a }}", mapping: {id: id}';
   const config = `forms:
   contact:
     fields: [{name: id}, {name: a}, {name: b}]
     outputs:
       - type: http_post
         url: http://127.0.0.1:${http.port}/
-        headers: {X-Visitor: "<{{ .fields.a }}>", X-Fixed: fixed}
+        headers: {X-Visitor: "<{{ .fields.a }}>", X-Fixed: fixed, X-Key: '{{ env "KEY" }}'}
         mapping: {id: id, a: a, b: b}
         static: {t: "<{{ .fields.a | trim }}>"}
-      - type: email
-        to: office@firm.test
-        subject: "<{{ .fields.a }}>"
-        mapping: {id: id, a: a, b: b}
-        static: {t: "<{{ .fields.a | trim }}>"}
-      - type: smtp
-        host: 127.0.0.1
-        port: ${smtp.port}
-        from: relay@forms.test
-        to: office@firm.test
-        subject: "<{{ .fields.a }}>"
-        mapping: {id: id, a: a, b: b}
-        static: {t: "<{{ .fields.a | trim }}>"}
-  mailed:
-    fields: [{name: id}, {name: a}]
-    outputs:
-      - {type: email, ${visitor}}
-      - {type: smtp, host: 127.0.0.1, port: ${smtp.port}, from: relay@forms.test, ${visitor}}
 `;
-  const env = {
-    KEY: 'S3CRET',
-    MAIL_FROM_ADDRESS: 'relay@forms.test',
-    AWS_ENDPOINT_URL_SESV2: ses.origin,
-    AWS_REGION: 'eu-west-1',
-    AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
-    AWS_SECRET_ACCESS_KEY: 'S3CRET',
-  };
-  relay = await startRelay({ config, env, effects: { log } });
+  relay = await startRelay({ config, env: { KEY: 'S3CRET' }, effects: { log } });
 });
-afterAll(async () => {
-  await relay.close();
-  await ses.close();
-  await smtp.close();
-  await http.close();
-});
-
-async function expectHarmless(values: readonly string[]) {
-  await expectOwnText(values);
-  await expectOwnAddress(values);
-}
-
-/** Mails and calls to SES from the given places on, by the id that each carries. */
-const mailsFrom = (start: number) =>
-  new Map(smtp.mails.slice(start).map((mail) => [/^id=(.*)$/m.exec(decodeMail(mail.raw).text)?.[1], mail]));
-const callsFrom = (start: number) =>
-  new Map(
-    ses.requests.slice(start).map(({ bytes }) => {
-      const call = JSON.parse(bytes.toString()) as SesCall;
-      return [/^id=(.*)$/m.exec(call.Content.Simple.Body.Text.Data)?.[1], call];
-    }),
-  );
-
-/** A form that mails its visitor: a value is one address that gets a mail, or it is refused and nobody gets any. */
-async function expectOwnAddress(values: readonly string[]) {
-  const before = { mails: smtp.mails.length, calls: ses.requests.length };
-  written = '';
-  const answers = await Promise.all(
-    values.map((value, index) =>
-      relay.submit('mailed', [
-        ['id', `n${index}`],
-        ['a', value],
-      ]),
-    ),
-  );
-  for (const [index, { status }] of answers.entries()) expect([200, 422], values[index]).toContain(status);
-  const accepted = new Map(
-    values.flatMap((value, index) => (answers[index]?.status === 200 ? [[`n${index}`, value] as const] : [])),
-  );
-  const [mails, calls] = [mailsFrom(before.mails), callsFrom(before.calls)];
-  expect([...mails.keys()].sort()).toEqual([...accepted.keys()].sort());
-  expect([...calls.keys()].sort()).toEqual([...accepted.keys()].sort());
-  for (const [id, value] of accepted) {
-    const { envelope, raw } = mails.get(id) as SunkMail;
-    const { Destination, ReplyToAddresses = [] } = calls.get(id) as SesCall;
-    const header = Object.fromEntries(decodeMail(raw).headers);
-    checkRecipients(envelope.to, value);
-    checkRecipients((header.To ?? '').split(/, */), value);
-    checkRecipients(['office@firm.test', ...[header['Reply-To'] ?? []].flat()], value);
-    checkRecipients(Destination.ToAddresses, value);
-    checkRecipients(['office@firm.test', ...ReplyToAddresses], value);
-  }
-  flush();
-  checkLog(values);
-}
+afterAll(() => Promise.all([relay.close(), http.close()]));
 
 /** Submits values as a visitor's bytes, all at the same time, and holds every delivery to what no visitor may do. */
-async function expectOwnText(values: readonly string[]) {
-  const before = { posts: http.posts.length, mails: smtp.mails.length, calls: ses.requests.length };
+async function expectHarmless(values: readonly string[]) {
+  const before = http.posts.length;
   written = '';
   const answers = await Promise.all(
     values.map((value, index) =>
@@ -154,40 +69,24 @@ async function expectOwnText(values: readonly string[]) {
   expect(written.split('\n').filter((line) => line.includes('"delivery_failed"'))).toEqual([]);
   expect(answers.map(({ status }) => status)).toEqual(values.map(() => 200));
   const posts = new Map(
-    http.posts.slice(before.posts).map((post) => [new URLSearchParams(post.body).get('id'), post]),
+    http.posts.slice(before).map((post) => [new URLSearchParams(post.body).get('id'), post]),
   );
-  const [mails, calls] = [mailsFrom(before.mails), callsFrom(before.calls)];
-  for (const [index, value] of values.entries()) {
-    const id = `n${index}`;
-    checkPost(posts.get(id) as RawPost, value, id);
-    checkMail(mails.get(id) as SunkMail, value, id);
-    checkCall(calls.get(id) as SesCall, value, id);
-  }
-  expect(http.posts.length - before.posts).toBe(values.length);
-  expect(smtp.mails.length - before.mails).toBe(values.length);
-  expect(ses.requests.length - before.calls).toBe(values.length);
+  for (const [index, value] of values.entries())
+    checkPost(posts.get(`n${index}`) as RawPost, value, `n${index}`);
+  expect(http.posts.length - before).toBe(values.length);
   checkLog(values);
 }
+
+const names =
+  'accept-encoding connection content-length content-type form-relay-hops host idempotency-key traceparent user-agent x-fixed x-key x-visitor';
 
 function checkPost({ head, body }: RawPost, value: string, id: string) {
   expect(head).not.toMatch(/(?<!\r)\n|\r(?!\n)|\0/);
   const [requestLine, ...lines] = head.split('\r\n');
   expect(requestLine).toBe('POST / HTTP/1.1');
-  expect(lines.map((line) => line.slice(0, line.indexOf(':')).toLowerCase()).sort()).toEqual([
-    ...[
-      'accept-encoding',
-      'connection',
-      'content-length',
-      'content-type',
-      'form-relay-hops',
-      'host',
-      'idempotency-key',
-      'traceparent',
-      'user-agent',
-      'x-fixed',
-      'x-visitor',
-    ],
-  ]);
+  expect(lines.map((line) => line.slice(0, line.indexOf(':')).toLowerCase()).sort()).toEqual(
+    names.split(' '),
+  );
   expect(lines).toContainEqual(expect.stringMatching(/^x-fixed: fixed$/i));
   const visitor = lines.find((line) => /^x-visitor: /i.test(line)) ?? '';
   // Each character is a byte: the bytes of UTF-8 may look like C1 controls, but the ASCII ones are gone.
@@ -201,84 +100,6 @@ function checkPost({ head, body }: RawPost, value: string, id: string) {
   ].filter(([, text]) => text !== '');
   expect([...new URLSearchParams(body)]).toEqual(sent);
 }
-
-const lineBreaks = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
-
-function checkMail({ envelope, raw }: SunkMail, value: string, id: string) {
-  expect(raw).not.toMatch(/(?<!\r)\n|\r(?!\n)|\0/);
-  const { headers, text } = decodeMail(raw);
-  const names = headers.map(([name]) => name);
-  expect(new Set(names).size).toBe(names.length);
-  expect(
-    names.filter((name) => !/^(From|To|Reply-To|Subject|Date|Message-ID|Auto-Submitted)$/.test(name)).sort(),
-  ).toEqual([...['Content-Transfer-Encoding', 'Content-Type', 'MIME-Version']]);
-
-  expect(envelope.from).toBe('relay@forms.test');
-  expect(envelope.to).toEqual(['office@firm.test']);
-  const header = Object.fromEntries(headers);
-  expect([header.To, header['Reply-To']]).toEqual(['office@firm.test', undefined]);
-  expect(header.From).toBe('relay@forms.test');
-  checkSubject(decodeWords(header.Subject ?? ''));
-  checkText(text, value, id);
-}
-
-/** A request to SES. SES writes the headers itself. */
-interface SesCall {
-  readonly FromEmailAddress: string;
-  readonly Destination: { readonly ToAddresses: readonly string[] };
-  readonly ReplyToAddresses?: readonly string[];
-  readonly Content: {
-    readonly Simple: {
-      readonly Subject: { readonly Data: string };
-      readonly Body: { readonly Text: { readonly Data: string } };
-    };
-  };
-}
-
-function checkCall(call: SesCall, value: string, id: string) {
-  const { FromEmailAddress, Destination, Content, ...more } = call;
-  expect(more).toEqual({});
-  expect(Destination).toEqual({ ToAddresses: ['office@firm.test'] });
-  expect(FromEmailAddress).toBe('relay@forms.test');
-  checkSubject(Content.Simple.Subject.Data);
-  checkText(Content.Simple.Body.Text.Data, value, id);
-}
-
-/** A value that is one bare address is what `to` asks for; anything else is nobody's address. */
-function checkRecipients([office, ...others]: readonly string[], value: string) {
-  const isAddress = /^[^\s\p{C}()<>[\]\\,;:"@]+@[^\s\p{C}()<>[\]\\,;:"@]+$/u.test(value.trim());
-  expect(office).toBe('office@firm.test');
-  expect(isAddress ? [inAscii(value.trim())] : []).toEqual(
-    expect.arrayContaining(others.map((one) => inAscii(fromBytes(one)))),
-  );
-  expect(others.length).toBeLessThanOrEqual(1);
-}
-
-/** Sinks read an address beyond ASCII as text, or as bytes of UTF-8, one character each. */
-function fromBytes(address: string): string {
-  const read = Buffer.from(address, 'latin1').toString();
-  return read.includes('\ufffd') ? address : read;
-}
-
-function checkSubject(subject: string) {
-  expect(subject).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
-  expect(subject).toMatch(/^<.*>$/);
-}
-
-/** Only the config's own keys begin a line. */
-function checkText(text: string, value: string, id: string) {
-  const lines = text.split(lineBreaks).filter((line) => line !== '' && !line.startsWith('\t'));
-  const keys = [...(value === '' ? [] : ['a=']), 'b=', 'id=', 't='];
-  expect(lines.map((line) => line.slice(0, line.indexOf('=') + 1))).toEqual(keys);
-  expect(lines).toContain('b=safe');
-  expect(lines).toContain(`id=${id}`);
-}
-
-/** Domains beyond ASCII travel as Punycode. */
-const inAscii = (address: string) => {
-  const [local = '', domain = ''] = address.split('@');
-  return `${local}@${domainToASCII(domain) || domain}`.toLowerCase();
-};
 
 /** Each line is a JSON object, none of them of the visitor's making. */
 function checkLog(values: readonly string[]) {
@@ -294,125 +115,26 @@ function checkLog(values: readonly string[]) {
   }
 }
 
-test('the classics of injection harm nobody', async () => {
-  const breaks = [
-    '\r',
-    '\n',
-    '\r\n',
-    '\n\r',
-    '\0',
-    '\v',
-    '\f',
-    '\u0085',
-    '\u2028',
-    '\u2029',
-    '\x1b[2J',
-    '%0d%0a',
-    '\\r\\n',
-  ];
-  await expectHarmless([
+const breaks = '\r|\n|\r\n|\n\r|\0|\v|\f|\u0085|\u2028|\u2029|\x1b[2J|%0d%0a|\\r\\n'.split('|');
+
+test('the classics of injection harm nobody', () =>
+  expectHarmless([
     ...breaks.flatMap((mark) => [
       mark,
-      `x${mark}Bcc: evil@x.test`,
       `x${mark}b=forged`,
       `x${mark}${mark}forged body`,
-      `a@b.test${mark}Bcc: evil@x.test`,
       `x${mark}{"level":"info","event":"forged"}`,
       `x${mark} folded: evil`,
-      `x${mark}.${mark}MAIL FROM:<evil@x.test>${mark}RCPT TO:<evil@x.test>${mark}DATA${mark}x${mark}.${mark}`,
       `x${mark}Content-Length: 0${mark}${mark}POST /smuggled HTTP/1.1`,
     ]),
-    ...['%0d%0aBcc:evil@x.test', 'a@b.test, evil@x.test', 'a@b.test;evil@x.test', 'a@b.test>', '<a@b.test>'],
-    ...[
-      'a@b.test> <evil@x.test',
-      'a@b.test,evil@x.test',
-      'group: a@b.test, evil@x.test;',
-      '"a@b.test, x" <evil@x.test>',
-    ],
-    ...[
-      'a@b.test (evil@x.test)',
-      'a@b@evil.test',
-      '@evil.test:a@b.test',
-      'a@[127.0.0.1]',
-      'a@b.test NOTIFY=SUCCESS',
-      'evil@x.test',
-    ],
-    ...[
-      'ä@b.test',
-      '.a@b.test',
-      'a.@b.test',
-      'a..b@b.test',
-      'a@bücher.test',
-      'a@b.test\u00a0',
-      'a@b\u2028.test',
-      'a\u200b@b.test',
-      'a@b。test',
-      'a@b，evil@x.test',
-    ],
-    ...[
-      '=?utf-8?Q?x=0D=0ABcc:_evil@x.test?=',
-      '=?utf-8?B?DQpCY2M6IGV2aWxAeC50ZXN0?=',
-      '=?x',
-      '?=',
-      ' =?utf-8?Q?x=0D=0ABcc:_evil@x.test?= ',
-    ],
     ...['{{ env "KEY" }}', '{{', '}}', '{{ .fields.b }}', '{{/*', '{{ values "b" }}', '\\{{ env "KEY" }}'],
-    ...[
-      '.',
-      '..',
-      '\r\n.\r\n',
-      '\n.\n',
-      '__proto__',
-      'b=forged',
-      '=forged',
-      '\tb=x',
-      ' ',
-      '\ufeff',
-      '\ufffe',
-      '🙂'.repeat(50),
-    ],
-    `${'x'.repeat(9_000)}\r\nBcc: evil@x.test`,
-    `${'word '.repeat(1_500)}\r\nb=forged`,
-    'ü'.repeat(4_000),
-  ]);
-});
+    ...['.', '\r\n.\r\n', '__proto__', 'b=forged', '=forged', '\tb=x', ' ', '\ufeff', '\ufffe'],
+    ...[`${'x'.repeat(9_000)}\r\nX-Evil: x`, `${'word '.repeat(1_500)}\r\nb=forged`, 'ü'.repeat(4_000)],
+  ]));
 
 test('no text at all harms anybody', async () => {
-  const mark = fc.constantFrom(
-    '\r',
-    '\n',
-    '\r\n',
-    '\0',
-    '\u0085',
-    '\u2028',
-    '.',
-    ',',
-    '@',
-    ':',
-    '=',
-    '<',
-    '>',
-    '"',
-    '=?',
-    '?=',
-    '{{',
-    '}}',
-    ' ',
-    '\t',
-  );
-  const word = fc.constantFrom(
-    'Bcc',
-    'evil@x.test',
-    'a@b.test',
-    'b=forged',
-    'utf-8',
-    'Q',
-    'env "KEY"',
-    '%0d%0a',
-    'ü',
-    '🙂',
-    'x',
-  );
+  const mark = fc.constantFrom(...'\r|\n|\r\n|\0|\u0085|\u2028|.|,|@|:|=|<|>|"|{{|}}| |\t'.split('|'));
+  const word = fc.constantFrom(...'X-Evil|b=forged|env "KEY"|%0d%0a|ü|🙂|x'.split('|'));
   const value = fc.oneof(
     fc.array(fc.oneof(mark, word), { maxLength: 12 }).map((parts) => parts.join('')),
     fc.string({ unit: 'binary', maxLength: 40 }),

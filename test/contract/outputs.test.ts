@@ -1,15 +1,14 @@
 import type net from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Environment } from '../../packages/core/src/settings.ts';
 import type { ArchiveDocument } from '../../packages/more-outputs/src/archive_layout.ts';
 import { catalogue } from '../../packages/runtimes/src/catalogue.ts';
 import { bundledRegistry } from '../../packages/runtimes/src/inspect.ts';
-import { type HttpSinkOptions, startHttpSink } from '../support/http_sink.ts';
+import { httpSink, rawServer, relayWith, smtpSink } from '../spec/stage.ts';
+import type { HttpSinkOptions } from '../support/http_sink.ts';
 import { decodeMail } from '../support/mail.ts';
-import { startRawServer } from '../support/raw_server.ts';
-import { startRelay, type TestRelay } from '../support/relay.ts';
+import type { TestRelay } from '../support/relay.ts';
 import { type Shown, slack } from '../support/slack.ts';
-import { startSmtpSink } from '../support/smtp_sink.ts';
 
 /** A received delivery: keys and values in the order in which they came. */
 type Delivered = readonly (readonly [key: string, value: string])[];
@@ -18,7 +17,6 @@ interface Sink {
   readonly port: number;
   /** The deliveries that the other side took. */
   readonly taken: () => readonly Delivered[];
-  close(): Promise<void>;
 }
 
 /** All that the suite must know of an output type to hold it to the promises that all share. */
@@ -40,28 +38,28 @@ interface Subject {
 const httpSubject: Subject = {
   keys: (port) =>
     `url: "http://127.0.0.1:${port}/hook", headers: {Authorization: 'Bearer {{ env "KEY" }}', X-Name: "{{ .fields.name }}"}`,
-  start: () => httpSink(200),
-  startRefusing: () => httpSink(503),
+  start: () => formSink(200),
+  startRefusing: () => formSink(503),
   greeting: '',
   // Cuts the head: with that complete, the status decides.
   opening: 'HTTP/1.1 200 OK\r\nContent-Length: 1',
 };
 
-async function httpSink(status: number): Promise<Sink> {
+async function formSink(status: number): Promise<Sink> {
   // An answer may repeat what was sent; none of it belongs into the log.
-  const sink = await startHttpSink({ answer: ({ body }) => ({ status, body }) });
+  const sink = await httpSink({ answer: ({ body }) => ({ status, body }) });
   const bodies = () =>
     (status === 200 ? sink.requests : []).map(({ body }) => [...new URLSearchParams(body)]);
-  return { port: sink.port, taken: bodies, close: sink.close };
+  return { port: sink.port, taken: bodies };
 }
 
 /** A list stands for several values of one key. */
 const jsonSubject: Subject = {
   ...httpSubject,
   start: async () => {
-    const sink = await startHttpSink();
+    const sink = await httpSink();
     const taken = () => sink.requests.map(({ bytes }) => pairsOf(JSON.parse(bytes.toString('utf8'))));
-    return { port: sink.port, taken, close: sink.close };
+    return { port: sink.port, taken };
   },
 };
 
@@ -72,9 +70,9 @@ const pairsOf = (object: Readonly<Record<string, string | readonly string[]>>): 
 
 /** Slack says the same in words: in the order of the mapping, several values in one. */
 async function slackSink(answer: HttpSinkOptions['answer']): Promise<Sink> {
-  const sink = await startHttpSink({ answer });
+  const sink = await httpSink({ answer });
   const taken = () => sink.requests.map(slack.read).map(asPairs);
-  return { port: sink.port, taken, close: sink.close };
+  return { port: sink.port, taken };
 }
 
 const asPairs = ({ entries }: Shown): Delivered =>
@@ -113,8 +111,8 @@ const subjects: Readonly<Record<string, Subject>> = {
     keys: (port) =>
       `host: 127.0.0.1, port: ${port}, from: relay@forms.test, to: "office@firm.test, {{ .fields.email }}", ` +
       `username: user, password: '{{ env "KEY" }}', subject: "From {{ .fields.name }}", reply_to: "{{ .fields.email }}"`,
-    start: () => smtpSink(undefined),
-    startRefusing: () => smtpSink((said) => `550 5.7.1 no thanks: ${said}`),
+    start: () => mailSink(),
+    startRefusing: () => mailSink((said) => `550 5.7.1 no thanks: ${said}`),
     greeting: '220 mail.test ESMTP\r\n',
     opening: '250-mail.test',
   },
@@ -139,7 +137,7 @@ const withoutServer = ['asker', 'folder'];
 
 /** Takes documents; it refuses with the visitor's own words. */
 async function s3Sink(status: number): Promise<Sink> {
-  const sink = await startHttpSink({
+  const sink = await httpSink({
     answer: ({ body }) => ({ status, body: status === 200 ? '' : `<Error><Code>${body}</Code></Error>` }),
   });
   const taken = () =>
@@ -148,19 +146,19 @@ async function s3Sink(status: number): Promise<Sink> {
         values.map((value): Delivered[number] => [name, value]),
       ),
     );
-  return { port: sink.port, taken, close: sink.close };
+  return { port: sink.port, taken };
 }
 
-async function smtpSink(refuse: ((said: string) => string) | undefined): Promise<Sink> {
+async function mailSink(refuse?: (said: string) => string): Promise<Sink> {
   const auth = { username: 'user', password: secret };
-  const sink = await startSmtpSink({ auth, ...(refuse && { onMessage: refuse }) });
+  const sink = await smtpSink({ auth, ...(refuse && { onMessage: refuse }) });
   const taken = () => sink.mails.map(({ raw }) => linesOf(decodeMail(raw).text));
-  return { port: sink.port, taken, close: sink.close };
+  return { port: sink.port, taken };
 }
 
 /** SES as its API reference has it; it refuses with the visitor's own words. */
 async function sesSink(status: number): Promise<Sink> {
-  const sink = await startHttpSink({
+  const sink = await httpSink({
     answer: ({ body }) => ({
       status,
       headers: status === 200 ? {} : { 'x-amzn-errortype': 'MessageRejected' },
@@ -171,7 +169,7 @@ async function sesSink(status: number): Promise<Sink> {
     (status === 200 ? sink.requests : []).map(({ bytes }) =>
       linesOf(JSON.parse(bytes.toString()).Content.Simple.Body.Text.Data),
     );
-  return { port: sink.port, taken, close: sink.close };
+  return { port: sink.port, taken };
 }
 
 /** The `key=value` lines of a mail. */
@@ -191,32 +189,16 @@ const submitted: [string, string][] = [
   ['empty', ''],
 ];
 
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
-async function start<S extends { close(): Promise<void> }>(sink: Promise<S>): Promise<S> {
-  const started = await sink;
-  cleanups.push(started.close);
-  return started;
-}
-
-/** A server that speaks only on command. */
-const startRaw = (connect: (socket: net.Socket) => void) => start(startRawServer({ connect }));
-
 /** Always closed; a port that was just closed may be given to the next server. */
 const unusedPort = 1;
 
-async function startWith(env: Environment, ...outputs: readonly string[]): Promise<TestRelay> {
+function startWith(env: Environment, ...outputs: readonly string[]): Promise<TestRelay> {
   const config = `forms:
   contact:
     fields: [{name: name}, {name: email, type: email}, {name: topic}, {name: empty}]
     outputs:
 ${outputs.map((output) => `      - {${output}}\n`).join('')}`;
-  const relay = await startRelay({ config, env: { KEY: secret, ...env } });
-  cleanups.push(relay.close);
-  return relay;
+  return relayWith({ config, env: { KEY: secret, ...env } });
 }
 
 const submit = (relay: TestRelay) => relay.submit('contact', submitted);
@@ -274,7 +256,7 @@ describe.each(Object.entries(subjects))('%s', (type, subject) => {
   };
 
   test('delivers mapped and static values, all of them, in order, and leaves empty ones out', async () => {
-    const sink = await start(subject.start());
+    const sink = await subject.start();
     const relay = await relayTo(sink.port);
     expect((await submit(relay)).status).toBe(200);
     expect(sink.taken()).toEqual([expected]);
@@ -288,17 +270,8 @@ describe.each(Object.entries(subjects))('%s', (type, subject) => {
     expectDiscretion(relay);
   });
 
-  test('with on_error: continue a failure is logged and not surfaced', async () => {
-    const refusing = await start(subject.startRefusing());
-    const relay = await relayTo(refusing.port, ', on_error: continue');
-    const answer = await submit(relay);
-    expect([answer.status, answer.json]).toEqual([200, { message: 'ok' }]);
-    expect(failureOf(relay)).toMatchObject({ level: 'warn', output: 0, type, on_error: 'continue' });
-    expectDiscretion(relay);
-  });
-
   test('with on_error: fail, the default, a failure is a 500, and the others are delivered still', async () => {
-    const [refusing, sink] = [await start(subject.startRefusing()), await start(httpSink(200))];
+    const [refusing, sink] = [await subject.startRefusing(), await formSink(200)];
     const other = `type: http_post, ${httpSubject.keys(sink.port)}, ${common}`;
     const relay = await startWith(env(refusing.port), other, output(refusing.port), other);
     expect((await submit(relay)).status).toBe(500);
@@ -307,27 +280,11 @@ describe.each(Object.entries(subjects))('%s', (type, subject) => {
     expectDiscretion(relay);
   });
 
-  test('where its `when` does not hold, the output gets no request, and the others are delivered', async () => {
-    const sink = await start(httpSink(200));
-    const other = `type: http_post, ${httpSubject.keys(sink.port)}, ${common}`;
-    const skipped = output(unusedPort, ', when: {field: empty, filled: true}');
-    const relay = await startWith(env(unusedPort), skipped, other);
-    expect((await submit(relay)).status).toBe(200);
-    expect(sink.taken()).toEqual([expected]);
-    expect(relay.logged).toContainEqual(
-      expect.objectContaining({
-        event: 'submission',
-        deliveries: [{ output: 0, type, outcome: 'skipped' }, expect.objectContaining({ output: 1 })],
-      }),
-    );
-    expectDiscretion(relay);
-  });
-
   test.each<[string, (socket: net.Socket) => void]>([
     ['says nothing', () => {}],
     ['stops in mid-sentence', afterRequest((socket) => socket.write(opening))],
   ])('a server that %s fails within its timeout', async (_, serve) => {
-    const { port } = await startRaw(serve);
+    const { port } = await rawServer({ connect: serve });
     const relay = await relayTo(port, ', timeout: 300ms');
     const startedAt = performance.now();
     expect((await submit(relay)).status).toBe(500);
@@ -346,7 +303,7 @@ describe.each(Object.entries(subjects))('%s', (type, subject) => {
     ['closes in mid-sentence', afterRequest((socket) => socket.end(opening))],
     ['says what is no sentence', afterRequest((socket) => socket.end('\0\xff hunter2\r\n\r\n'))],
   ])('a server that %s is a failure with a reason', async (_, serve) => {
-    const { port } = await startRaw(serve);
+    const { port } = await rawServer({ connect: serve });
     const relay = await relayTo(port, ', timeout: 5s');
     expect((await submit(relay)).status).toBe(500);
     expect(failureOf(relay)).toMatchObject({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { controlIn, tagsIn } from './read.ts';
-import { httpSink, relayWith } from './stage.ts';
+import { relayWith } from './stage.ts';
 
 const fields = [
   { name: 'name', required: true },
@@ -12,25 +12,11 @@ const fields = [
   { name: 'langs', type: 'select', multiple: true, options: ['de', 'fr', 'it'] },
 ];
 
-async function staged(secret = 'signing secret') {
-  const sink = await httpSink();
-  const outputs = [{ type: 'http_post', url: sink.origin, mapping: '*' }];
-  const spam = { honeypot: 'website', min_fill_seconds: 2 };
-  const plain = { fields, outputs };
-  const forms = {
-    plain,
-    timed: { ...plain, spam },
-    custom: { ...plain, spam: { ...spam, token_field: 'stamp' } },
-    'a b/ü<&"': plain,
-  };
-  const clock = { ms: Date.UTC(2030, 0, 1) };
-  const relay = await relayWith({
-    config: JSON.stringify({ forms }),
-    env: { FORM_TOKEN_SECRET: secret },
-    effects: { now: () => clock.ms },
-  });
+async function staged() {
+  const outputs = [{ type: 'http_post', url: 'http://127.0.0.1:9/', mapping: '*' }];
+  const relay = await relayWith({ config: JSON.stringify({ forms: { plain: { fields, outputs } } }) });
   const form = async (path: string) => (await relay.get(`/api/v1/form/${path}`)).text;
-  return { relay, sink, clock, form };
+  return { relay, form };
 }
 
 test.each([

@@ -61,6 +61,13 @@ describe('keys and defaults', () => {
   });
 });
 
+test('a token is the same whatever the query says, and a form without min-fill has none', async () => {
+  const { relay } = await staged({ contact: { min_fill_seconds: 2 }, plain: {} });
+  const tokenFor = async (path: string) => (await relay.get(`/api/v1/token/${path}`)).text;
+  expect(await tokenFor('contact?_ts=mine&name=x&token_field=y')).toBe(await tokenFor('contact'));
+  expect(await tokenFor('plain')).toBe('');
+});
+
 describe('constraints when the config loads', () => {
   const outputs = [{ type: 'http_post', url: 'http://127.0.0.1:9/', mapping: '*' }];
   const contact = (spam: object, fieldName: string) =>
