@@ -70,12 +70,29 @@ test('the check refuses, and the log names it without the address', async () => 
 });
 
 test('the page shows the output as it is, and its config loads', async () => {
-  const [code, config] = blocksOf('docs/plugins.md');
+  const blocks = blocksOf('docs/plugins.md');
+  const code = blocks.find(({ language }) => language === 'js');
+  const config = blocks.find(({ language }) => language === 'yaml');
   const [, ...lines] = readFileSync('examples/plugins/home_assistant.mjs', 'utf8').split('\n');
   expect(code?.text).toBe(lines.join('\n'));
   const file = fileOf(config?.text ?? '');
   const shown = await relayWith({ env: { CONFIG_FILE: file, HOME_ASSISTANT_TOKEN: 'AbC.dEf' } });
   expect((await shown.get('/api/v1/form/contact')).status).toBe(200);
+});
+
+test('the language of the page speaks where a config names it, and English elsewhere', async () => {
+  const blocks = blocksOf('docs/plugins/languages.md');
+  const textOf = (name: string) => blocks.find(({ language }) => language === name)?.text ?? '';
+  writeFileSync(join(folder, 'esperanto.mjs'), textOf('js'));
+  const file = fileOf(
+    `${textOf('yaml')}  other: {language: en, fields: [], outputs: [{type: folder, path: .}]}\n`,
+  );
+  const shown = await relayWith({ env: { CONFIG_FILE: file } });
+  const form = await shown.get('/api/v1/form/contact');
+  expect(form.text).toContain('lang="eo"');
+  expect(form.text).toContain('>Sendi</button>');
+  expect((await shown.submit('contact', 'name=')).json).toEqual({ error: 'name: Enigu valoron.' });
+  expect((await shown.get('/api/v1/form/other')).text).not.toContain('Sendi');
 });
 
 describe.skipIf(!hasRedis)('the store', () => {

@@ -1,20 +1,17 @@
-/** State that features of plug-ins share among relays, by the plug-in of the manual. */
+/** State that features of plug-ins share among relays, by a plug-in of examples/plugins. */
+import { pathToFileURL } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { blocksOf } from '../../../test/docs/papers.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import type { MakePlugin } from '../../plugin-host/src/kit.ts';
 import { featureContract } from '../../testing/src/feature_contract.ts';
 import { tryRelay } from '../../testing/src/try_relay.ts';
 
-const code = blocksOf('docs/plugins/features.md').find(({ text }) =>
-  text.includes("reads: ['shared_state']"),
-)?.text;
 const { default: plugin }: { default: MakePlugin } = await import(
-  `data:text/javascript,${encodeURIComponent(code ?? '')}`
+  pathToFileURL('examples/plugins/daily.mjs').href
 );
 const form = { fields: [{ name: 'email', type: 'email' }], daily: 'email' };
 
-describe('the feature of the manual', () => {
+describe('the example', () => {
   for (const { name, run } of featureContract({
     ...{ name: 'daily', form, plugin, top: () => ({ counted_in: tempFolder() }) },
     passes: [{ email: 'ada@example.org' }, { email: 'grace@example.org' }],

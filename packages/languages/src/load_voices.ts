@@ -36,27 +36,30 @@ export function loadVoices(top: Keys, at: Diagnostics, context: TopContext): May
 function makeVoices(top: Keys, at: Diagnostics, context: TopContext, words: ReadonlyMap<string, Messages>) {
   const english = context.messagesIn('en');
   const messages = readOwnMessages(top.messages, at.in('messages'), english);
+  const ofPlugins = [...new Set(context.plugins.flatMap(({ messages: said = {} }) => Object.keys(said)))];
+  const spoken = [...writtenLanguages, ...ofPlugins];
+  const fromPlugins = (tag: string): Messages | undefined => {
+    const parent = parentAmong(tag, spoken);
+    return parent === undefined || parent === 'en' ? undefined : context.messagesIn(parent);
+  };
   const texts = new Map<string, Messages>();
-  for (const [tag, own] of words) {
-    const parent = parentAmong(tag, writtenLanguages);
-    texts.set(tag, {
-      ...english,
-      ...own,
-      ...(parent !== undefined && parent !== 'en' && context.messagesIn(parent)),
-    });
-  }
+  for (const [tag, own] of words) texts.set(tag, { ...english, ...own, ...fromPlugins(tag) });
   const tags = [...words.keys()];
   warnUnused(ownKeys(top.messages, messages), tags, at.in('messages'));
-  for (const [tag, texts] of messages?.byLanguage ?? [])
-    if (parentAmong(tag, writtenLanguages) === undefined)
-      warnMissing(tag, texts, english, at.in('messages', keyOf(top.messages, tag)));
+  for (const tag of new Set([...(messages?.byLanguage.keys() ?? []), ...tags])) {
+    const own = messages?.byLanguage.get(tag);
+    const said = fromPlugins(tag);
+    if (parentAmong(tag, writtenLanguages) !== undefined || !(own || said)) continue;
+    const place = own ? at.in('messages', keyOf(top.messages, tag)) : at.in('language');
+    warnMissing(tag, { ...said, ...own }, english, place);
+  }
   return {
     /** The relay's words in a language. */
     textsIn: (tag: string): Messages => texts.get(tag) ?? english,
     /** `messages` at the top. */
     messages,
-    /** Languages with words of the owner's. */
-    ownTags: [...(messages?.byLanguage.keys() ?? [])],
+    /** Languages with words of the owner's or of plug-ins. */
+    ownTags: [...(messages?.byLanguage.keys() ?? []), ...ofPlugins],
   };
 }
 

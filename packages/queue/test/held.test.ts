@@ -1,6 +1,6 @@
-/** Submissions that wait until a feature releases them, by the plug-in of the manual. */
+/** Submissions that wait until a feature releases them, by a plug-in of examples/plugins. */
 import { expect, onTestFinished, test } from 'vitest';
-import { blocksOf } from '../../../test/docs/papers.ts';
+import { read } from '../../../test/docs/papers.ts';
 import { hasNats, startNats } from '../../../test/support/nats.ts';
 import { openNatsStore } from '../../../test/support/stores/nats.ts';
 import { placeOf } from '../../../test/support/stores/place.ts';
@@ -14,7 +14,7 @@ import { tryRelay } from '../../testing/src/try_relay.ts';
 import { Incidents } from '../src/incidents.ts';
 import { waitingInWords } from '../src/store_status.ts';
 
-const code = blocksOf('docs/plugins/features.md').find(({ text }) => text.includes("reads: ['held']"))?.text;
+const code = read('examples/plugins/approve.mjs');
 const imported = async (text = ''): Promise<MakePlugin> =>
   (await import(`data:text/javascript,${encodeURIComponent(text)}`)).default;
 
