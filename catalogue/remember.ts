@@ -30,7 +30,7 @@ const make: MakePlugin = (kit) => ({
       keys: {
         form: {
           remember: kit.key.optional(
-            'How long the visitor’s browser remembers an unsent form, such as `7d` (docs/saving-for-later.md).',
+            'How long the visitor’s browser remembers an unsent form, such as `7d` (docs/remember.md).',
             kit.key.duration({ hasDays: true, leastMs: 60_000, mostMs: yearMs }),
           ),
         },

@@ -47,7 +47,7 @@ const make: MakePlugin = (kit) => {
         keys: {
           form: {
             scan: kit.key.optional(
-              'Checks each file for viruses before anything is delivered (docs/files.md).',
+              'Checks each file for viruses before anything is delivered (docs/virus-scanning.md).',
               kit.key.block(
                 {
                   clamd: kit.key.required(

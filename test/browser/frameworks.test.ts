@@ -79,10 +79,7 @@ const sites: readonly (readonly [name: string, sheets: () => Promise<readonly Sh
   ['Bootstrap after it', async () => ['form.css', bootstrap]],
   ['Tailwind before it', async () => [await tailwind(), 'form.css']],
   ['Tailwind after it', async () => ['form.css', await tailwind()]],
-  [
-    'Tailwind around it',
-    async () => [await tailwind(recipe("Tailwind, with the relay's stylesheet", 'tailwind').css)],
-  ],
+  ['Tailwind around it', async () => [await tailwind(recipe('tailwind').css)]],
   ['Pico before it', async () => [pico, 'form.css']],
   ['Pico after it', async () => ['form.css', pico]],
 ];

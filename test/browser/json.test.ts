@@ -1,4 +1,4 @@
-/** docs/json.md in a real browser: scripts of another site send JSON and FormData. */
+/** docs/json.md and docs/react-hook-form.md in a real browser: scripts of another site send JSON and FormData. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,8 @@ import { describeInBrowser, documentWith, openPage, stage } from './stage.ts';
 
 const blockOf = (paper: string, language: string) =>
   blocksOf(paper).find((block) => block.language === language)?.text ?? '';
-const [send, component, formData] = ['ts', 'tsx', 'js'].map((language) => blockOf('docs/json.md', language));
+const [send, component] = ['ts', 'tsx'].map((language) => blockOf('docs/react-hook-form.md', language));
+const formData = blockOf('docs/json.md', 'js');
 const documented = 'https://forms.example.com/api/v1/submit/contact';
 
 const forms = `
@@ -70,7 +71,7 @@ declare module 'react/jsx-runtime' {
 }
 `;
 
-test('the example in docs/json.md for React Hook Form compiles', () => {
+test('the example for React Hook Form compiles', () => {
   const { said } = compile({
     'send.ts': send ?? '',
     'ContactForm.tsx': component ?? '',
@@ -81,7 +82,7 @@ test('the example in docs/json.md for React Hook Form compiles', () => {
 
 let compiled: string | undefined;
 
-/** The example in docs/json.md as JavaScript, compiled once. */
+/** `send` of docs/react-hook-form.md as JavaScript, compiled once. */
 function sendInJs(): string {
   compiled ??= compile({ 'send.ts': send ?? '' }).js('send.js');
   return compiled;
@@ -105,7 +106,7 @@ describeInBrowser('a page of another site', () => {
     return { at, page, methods, run };
   };
 
-  test('sends JSON as docs/json.md shows it, and learns what is wrong', async () => {
+  test('sends JSON as docs/react-hook-form.md shows it, and learns what is wrong', async () => {
     const { at, run } = await open();
     expect(
       await run({ name: '', email: 'ada', topics: ['sales', 'cats'], seats: null, consent: false }),

@@ -1,5 +1,4 @@
 /** The output of `relay form html`, and the samples of the manual, pasted into an empty page. */
-import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { readmeConfig, samples } from '../docs/samples.ts';
@@ -55,10 +54,10 @@ test('relay form html refuses an address that is none', async () => {
   });
 });
 
-describeInBrowser('docs/htmx.md: A form of your own', () => {
-  const docs = readFileSync(new URL('../../docs/htmx.md', import.meta.url), 'utf8');
-  const section = docs.split(/^## /m).find((part) => part.startsWith('A form of your own')) ?? '';
-  const [withToken = ''] = [...section.matchAll(/^```html\n(.*?)^```$/gms)].map(([, text]) => text);
+const samplesIn = (wanted: string) => samples.flatMap(({ paper, text }) => (paper === wanted ? [text] : []));
+
+describeInBrowser('docs/htmx-own-html.md', () => {
+  const [withToken = ''] = samplesIn('docs/htmx-own-html.md');
   const ownForms = `
   contact:
     redirect: $sink
@@ -103,14 +102,13 @@ describeInBrowser('docs/htmx.md: A form of your own', () => {
 });
 
 /** test/browser/samples.test.ts sends what they show, as it stands and with JavaScript. */
-describeInBrowser('docs/element.md and docs/htmx.md', () => {
+describeInBrowser('docs/element.md, docs/own-html.md and docs/htmx.md', () => {
   const { contact } = readmeConfig.forms;
   const to = { redirect: '$sink', outputs: [{ type: 'http_post', url: '$sink', mapping: '*' }] };
   const readmeForms = `\n  ${JSON.stringify({ contact: { ...contact, ...to } })}\n`;
   const relayAddress = 'https://forms.example.com';
-  const samplesIn = (wanted: string) =>
-    samples.flatMap(({ paper, text }) => (paper === wanted ? [text] : []));
-  const [tag = '', own = ''] = samplesIn('docs/element.md');
+  const [tag = ''] = samplesIn('docs/element.md');
+  const [own = ''] = samplesIn('docs/own-html.md');
   const [withHtmx = ''] = samplesIn('docs/htmx.md');
 
   const open = (at: Stage, html: string) =>

@@ -1,4 +1,4 @@
-/** The recipes of docs/styling.md, each as the owner of such a site would paste it. Tailwind needs a build, and is not tried. */
+/** The recipes of docs/styling/, each as the owner of such a site would paste it. Tailwind needs a build, and is not tried. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
@@ -9,8 +9,8 @@ import { describeInBrowser, isSound, openPage, stage, unchecked } from './stage.
 const require = createRequire(import.meta.url);
 
 const sites = [
-  { ...recipe('Bootstrap 5', 'bootstrap'), scheme: 'data-bs-theme', within: 'container py-4' },
-  { ...recipe('Pico', 'pico'), scheme: 'data-theme', within: 'container' },
+  { ...recipe('bootstrap'), scheme: 'data-bs-theme', within: 'container py-4' },
+  { ...recipe('pico'), scheme: 'data-theme', within: 'container' },
 ] as const;
 
 /** A site that leaves forms to the browser. */

@@ -81,6 +81,8 @@ describeInBrowser('pasted into a page and sent, the sample', () => {
     expect(filled).not.toEqual([]);
     const widget = page.locator('altcha-widget');
     if ((await widget.count()) > 0) await widget.locator('[data-state=verified]').waitFor();
+    if ((await form.locator('input[name=_ts]').count()) > 0)
+      await form.locator('input[name=_ts][value]').waitFor({ state: 'attached' });
     // Longer than min_fill_seconds in any of the configs.
     at.advance(10_000);
     await form.getByRole('button').click();

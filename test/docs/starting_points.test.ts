@@ -5,7 +5,7 @@ import { proseOf } from './papers.ts';
 const page = proseOf('docs/starting-points.md');
 
 test('the manual says of each template when to use it', () => {
-  const rows = [...page.matchAll(/^\| `(\w+)` \| [^|]+ \| [^|]+ \|$/gm)].map(([, name]) => name);
+  const rows = [...page.matchAll(/^- `(\w+)`: \w/gm)].map(([, name]) => name);
   expect(rows).toEqual(templates.map(({ name }) => name));
 });
 

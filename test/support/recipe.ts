@@ -1,4 +1,4 @@
-/** The recipes of docs/styling.md, as the tests try them. */
+/** The recipes of docs/styling/, as the tests try them. */
 import { readFileSync } from 'node:fs';
 
 export interface Recipe {
@@ -10,11 +10,9 @@ export interface Recipe {
   readonly css: string;
 }
 
-/** The blocks below a heading of the third level, by their language. */
-export function recipe(heading: string, name: string): Recipe {
-  const manual = readFileSync(new URL('../../docs/styling.md', import.meta.url), 'utf8');
-  const [, section = ''] = manual.split(`### ${heading}\n`);
-  const [own = ''] = section.split(/^##/m);
-  const block = (fence: string) => new RegExp(`^\`\`\`${fence}\n(.*?)^\`\`\``, 'ms').exec(own)?.[1] ?? '';
+/** The first blocks of a page, by their language. */
+export function recipe(name: string): Recipe {
+  const page = readFileSync(new URL(`../../docs/styling/${name}.md`, import.meta.url), 'utf8');
+  const block = (fence: string) => new RegExp(`^\`\`\`${fence}\n(.*?)^\`\`\``, 'ms').exec(page)?.[1] ?? '';
   return { name, classes: block('yaml top'), head: block('html head'), css: block('css') };
 }

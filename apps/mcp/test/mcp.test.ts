@@ -56,7 +56,7 @@ test('the manual is found by words', async () => {
     ['encrypt archive', 'archive.md#encryption'],
     ['cloudflare worker', 'deploy/cloudflare.md'],
     ['slack', 'outputs/slack.md'],
-    ['file upload size limit', 'files.md#how-much-and-how-fast'],
+    ['file upload size limit', 'upload-limits.md'],
     ['send a copy to visitor', 'confirmation.md#what-the-mail-contains'],
   ]) {
     const best = (await search(query)).slice(0, 4);

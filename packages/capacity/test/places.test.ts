@@ -293,7 +293,7 @@ describe('if the places cannot be counted', () => {
         event: 'submission',
         form: 'course',
         outcome: 'uncounted',
-        reason: `the places could not be counted: the count ${file} is damaged, so that nobody knows what is left (docs/places.md)`,
+        reason: `the places could not be counted: the count ${file} is damaged, so that nobody knows what is left (docs/counting.md)`,
       }),
     ]);
     expect(await send('other')).toBe(200);

@@ -126,7 +126,7 @@ describe('where forms count', () => {
     await course.send({ email: 'ada@acme.example' });
     const config = `counted_in: ${place}\nforms: {course: ${form(keys)}, other: ${form('places: 1')}}`;
     const damaged = (file: string) =>
-      `failure ${place}: the count ${file} is damaged, so that nobody knows what is left (docs/places.md); submissions to "course" that it counts are answered 503 -> Stop the relay, and remove the folder of this file. Write the number of places with relay places --set; registrations in it can then come again.`;
+      `failure ${place}: the count ${file} is damaged, so that nobody knows what is left (docs/counting.md); submissions to "course" that it counts are answered 503 -> Stop the relay, and remove the folder of this file. Write the number of places with relay places --set; registrations in it can then come again.`;
     const [registered = ''] = readdirSync(join(place, 'counts/once/course'));
     const registration = await damage(join(place, 'counts/once/course', registered));
     const read = `ok ${place}: the counts of "other" can be read`;

@@ -64,7 +64,7 @@ export const words = {
   durable_object_failed: ({ name }: { name: string }) =>
     `the Durable Object bound to "${name}" did not answer`,
   counts_damaged: ({ at }: { at: string }) =>
-    `the count ${at} is damaged, so that nobody knows what is left (docs/places.md)`,
+    `the count ${at} is damaged, so that nobody knows what is left (docs/counting.md)`,
   counts_newer: ({ at }: { at: string }) =>
     `a newer relay wrote the count ${at}, in a format that this one does not know: update the relay; until then it stays as it is`,
   counts_older: ({ at }: { at: string }) =>

@@ -72,7 +72,7 @@ export function configuredPlace(
   return place;
 }
 
-const manual = { deliveries: 'docs/keep.md', counts: 'docs/places.md' } as const;
+const manual = { deliveries: 'docs/keep.md', counts: 'docs/counting.md' } as const;
 
 /** Addresses of all stores that hold something, for messages about a config. */
 export function placesFor(what: Held, types: readonly StoreType[] = bundled): string {

@@ -59,7 +59,7 @@ const places = feature({
       const why = sharedBy.get('keep') ? 'a queue cannot count' : 'nothing says where this is counted';
       return at
         .in(key)
-        .error(`${why}; write counted_in at the top: ${placesFor('counts')} (docs/places.md)`, {
+        .error(`${why}; write counted_in at the top: ${placesFor('counts')} (docs/counting.md)`, {
           fix: [[['counted_in'], '/var/lib/form-relay']],
         });
     }

@@ -43,7 +43,7 @@ export const commonFieldKeys = {
     aliases: ['default', 'defaultvalue', 'initial'],
   }),
   visible_when: optionalBlock(
-    'Shown only if other fields have certain values: `{field: kind, is: business}`. Values of hidden fields are discarded (docs/fields.md).',
+    'Shown only if other fields have certain values: `{field: kind, is: business}`. Values of hidden fields are discarded (docs/fields/conditions.md).',
     condition,
   ),
   required_when: optionalBlock(

@@ -37,7 +37,7 @@ const foundByRules =
 const byRule = removed(
   '0.2.0',
   'a rule of your stylesheet does the same',
-  'leave it out, and style this part by its own class (docs/styling.md)',
+  'leave it out, and style this part by its own class (docs/styling/parts.md)',
 );
 
 /** Classes for parts that CSS rules cannot reach, because frameworks style them by classes of their own. */

@@ -13,7 +13,7 @@ import type { Once } from './index.ts';
 
 export const failed = failures({
   idempotency_full: ({ most }: { most: number }) =>
-    `more was sent under Idempotency-Keys within a day than ${most} bytes hold; lower keys_limit (docs/keys.md)`,
+    `more was sent under Idempotency-Keys within a day than ${most} bytes hold; lower keys_limit (docs/retries.md)`,
 });
 
 /** How long an answer to a server is remembered, in milliseconds. */

@@ -107,7 +107,7 @@ export const plugin = (): Plugin => {
       const keep = sharedBy.get('keep');
       if (!place.isWrong && keep && !sharedBy.get('counters') && !countingPlace(keep))
         place.error(
-          `a queue cannot look an Idempotency-Key up; write counted_in at the top: ${placesFor('counts')} (docs/keys.md)`,
+          `a queue cannot look an Idempotency-Key up; write counted_in at the top: ${placesFor('counts')} (docs/counting.md)`,
           { aboutKey: true },
         );
       for (const [index, name] of names.entries()) place.in(index).needsEnv(name);
@@ -160,7 +160,7 @@ export const plugin = (): Plugin => {
       for (const { id, provided } of forms.values())
         if (provided.get('keys') && !provided.get('counters'))
           at.in('forms', id, 'keys_env').warning(
-            'requests with an Idempotency-Key are answered 400, since nothing remembers them; write counted_in or keep at the top (docs/keys.md)',
+            'requests with an Idempotency-Key are answered 400, since nothing remembers them; write counted_in or keep at the top (docs/retries.md)',
             { aboutKey: true },
           );
     },
