@@ -1,9 +1,11 @@
 import { ownCommand } from '../packages/cli/src/commands.ts';
 import { ownCommands } from '../packages/core/src/command.ts';
 import { configSchemaText } from '../packages/runtimes/src/inspect.ts';
+import { accessibility } from './accessibility.ts';
 import { bundledKeys } from './bundled_keys.ts';
 import { catalogueSizes } from './catalogue_sizes.ts';
 import { catalogueUnits } from './catalogue_units.ts';
+import { llms } from './llms.ts';
 import { reference } from './reference.ts';
 
 /** The committed files that repeat what packages/ declare, by path, with the text of each. */
@@ -12,8 +14,10 @@ export const generated: Readonly<Record<string, () => string | Promise<string>>>
   'packages/starters/src/catalogue.json': catalogueSizes,
   'packages/runtimes/src/bundled_keys.json': bundledKeys,
   'packages/cli/src/summaries.json': summaries,
+  'docs/accessibility.md': accessibility,
   'docs/reference.md': reference,
   'docs/webform.schema.json': configSchemaText,
+  'llms.txt': llms,
 };
 
 /** What `relay --help` prints of each command without loading it. */

@@ -19,8 +19,7 @@ const browser = await chromium.launch({
 });
 const demo = await start(['demo', '--port', '0', '--no-open', '--keep', demoFolder], 2);
 const [form = '', inbox = ''] = demo.addresses;
-await shootForm(form);
-await shootInbox(inbox);
+await shootOverview(form, inbox);
 await shootMail();
 await shootStudio();
 demo.stop();
@@ -74,27 +73,22 @@ async function saveBoth(name: string, looks: readonly (readonly [picture: Buffer
   await save(page, name, true);
 }
 
-async function shootForm(address: string): Promise<void> {
-  const page = await open(760, 860);
-  const looks: (readonly [Buffer, number])[] = [];
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await page.goto(address);
-    await page.getByLabel('Your name').fill('Ada Example');
-    await page.getByLabel('E-mail').fill('ada@visitor.example');
-    await page.getByText('Staircase').click();
-    looks.push([await page.screenshot(), 620]);
-  }
-  await saveBoth('form', looks);
-}
-
-async function shootInbox(address: string): Promise<void> {
-  const page = await open(1440, 900);
-  await page.goto(address);
-  await page.getByText('200 submissions').waitFor();
-  await page.getByText('Dario Esempio').first().click();
-  await page.getByText('sketch.png').first().waitFor();
-  await save(page, 'inbox');
+/** What visitors and owners see: a form, and the inbox with what came in. */
+async function shootOverview(form: string, inbox: string): Promise<void> {
+  const filled = await open(560, 900);
+  await filled.goto(form);
+  await filled.getByLabel('Your name').fill('Ada Example');
+  await filled.getByLabel('E-mail').fill('ada@visitor.example');
+  await filled.getByText('Staircase').click();
+  const owner = await open(1180, 900);
+  await owner.goto(inbox);
+  await owner.getByText('200 submissions').waitFor();
+  await owner.getByText('Dario Esempio').first().click();
+  await owner.getByText('sketch.png').first().waitFor();
+  await saveBoth('overview', [
+    [await filled.screenshot(), 500],
+    [await owner.screenshot(), 1054],
+  ]);
 }
 
 /** A mail of the demo to the office, on a phone in dark mode and on a desk. */

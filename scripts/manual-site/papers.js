@@ -10,7 +10,10 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 export const contents = 'docs/README.md';
 
 /** Pages that the manual leads to, outside its folder. */
-const beside = ['README.md', 'CHANGELOG.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md'];
+const beside = [
+  ...['README.md', 'CHANGELOG.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md'],
+  ...['SUPPORT.md', 'ROADMAP.md', 'CODE_OF_CONDUCT.md'],
+];
 
 /** Paths are from the repository's root, with `/`. */
 export const pathOf = (paper) => `${root}${paper}`;
@@ -32,7 +35,7 @@ export function addressOf(paper) {
     .replace(/^docs\//, '')
     .replace(/README\.md$/, 'index.html')
     .replace(/\.md$/, '.html')
-    .replace(/^[A-Z]+\.html$/, (name) => name.toLowerCase());
+    .replace(/^[A-Z_]+\.html$/, (name) => name.toLowerCase());
 }
 
 /** How one page of the site names another, or a file: relative, so that the site works in any folder. */
@@ -41,7 +44,7 @@ export const between = (from, to) => posix.relative(posix.dirname(from), to) || 
 const isDecision = (paper) => /^docs\/decisions\/(?!README)/.test(paper);
 
 /** Whether readers look for it. The search shows reasons, proof and what is for contributors after everything else. */
-export const isRead = (paper) => !/^[A-Z]+\.md$|^docs\/(decisions\/|proof|spam-figures)/.test(paper);
+export const isRead = (paper) => !/^[A-Z_]+\.md$|^docs\/(decisions\/|proof|spam-figures)/.test(paper);
 
 /**
  * The sidebar: groups with a title, their entries, and what stands below an entry. In the table of contents an entry is

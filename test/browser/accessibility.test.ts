@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { everyField } from '../../packages/core/test/html/every_field.ts';
 import { describeInBrowser, isSound, openPage, openWithHtmx, type Stage, stage, unchecked } from './stage.ts';
 
@@ -37,7 +37,8 @@ async function fillIn(page: Page) {
 
 const looks = [
   { colorScheme: 'light', width: 1280 },
-  { colorScheme: 'dark', width: 390 },
+  // As a window of 1280 shows it at a zoom of 400 %.
+  { colorScheme: 'dark', width: 320 },
 ] as const;
 
 describeInBrowser('accessibility', () => {
@@ -60,9 +61,22 @@ describeInBrowser('accessibility', () => {
     };
     const look = (page: Page, name: string) => isSound(page, `${name}-${colorScheme}-${width}`);
 
-    test('as it is first shown', async () => {
+    test('as it is first shown, also with more space in the text (WCAG 1.4.4, 1.4.10, 1.4.12)', async () => {
       const { page } = await open();
       await look(page, 'first');
+      await page.evaluate((css) => {
+        const spacing = new CSSStyleSheet();
+        spacing.replaceSync(css);
+        document.adoptedStyleSheets.push(spacing);
+      }, '* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important }');
+      await look(page, 'spaced');
+      const cut = await page.locator('label, legend, p, button, h1').evaluateAll((all) =>
+        all
+          .filter((one) => one.checkVisibility() && getComputedStyle(one).overflow !== 'visible')
+          .filter((one) => one.scrollHeight > one.clientHeight || one.scrollWidth > one.clientWidth)
+          .map((one) => one.outerHTML),
+      );
+      expect(cut).toEqual([]);
     });
 
     test('as owners share it, with a look', async () => {

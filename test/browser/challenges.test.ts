@@ -97,7 +97,7 @@ describeInBrowser('challenges', () => {
       isDelivered();
     });
 
-    test('only with the keyboard: the reason is read first, then the question, then the button', async () => {
+    test('only with the keyboard: the reason is read first, then the question, then the button (WCAG 2.4.3)', async () => {
       const { at, isDelivered } = await staged();
       const page = await openPage({ url: `${at.origin}/api/v1/form/contact`, javaScriptEnabled: false });
       await fill(page);

@@ -24,25 +24,28 @@ describeInBrowser('computed fields', () => {
     ['en', 'light', 1000, '€240.20'],
     ['de', 'dark', 320, '240,20\u00a0€'],
     ['ar', 'light', 320, /€/],
-  ] as const)('are accessible: %s, %s, %i wide', async (language, colorScheme, width, words) => {
-    const at = await stage({ forms: forms(language) });
-    const page = await openPage({ colorScheme, viewport: { width, height: 800 } });
-    await page.goto(`${at.origin}/api/v1/form/order`);
-    // A mark would ask visitors to fill it in.
-    const total = page.getByLabel('In total', { exact: true });
-    await page.locator('[name=nights]').fill('3');
-    await page.locator('[name=room]').first().check();
-    await expect.poll(() => total.textContent()).toMatch(words);
-    expect(await total.getAttribute('aria-live')).toBe('polite');
-    await isSound(page, `computed-${language}-${colorScheme}-${width}`);
-    // Division by zero.
-    await page.locator('[name=nights]').fill('13');
-    await page.locator('form').evaluate((form: HTMLFormElement) => form.requestSubmit());
-    await page.locator('.form-errors').waitFor();
-    expect(await total.textContent()).toBe('–');
-    await isSound(page, `computed-errors-${language}-${colorScheme}-${width}`);
-    expect(at.delivered).toEqual([]);
-  });
+  ] as const)(
+    'are accessible, and say a new result (WCAG 4.1.3): %s, %s, %i wide',
+    async (language, colorScheme, width, words) => {
+      const at = await stage({ forms: forms(language) });
+      const page = await openPage({ colorScheme, viewport: { width, height: 800 } });
+      await page.goto(`${at.origin}/api/v1/form/order`);
+      // A mark would ask visitors to fill it in.
+      const total = page.getByLabel('In total', { exact: true });
+      await page.locator('[name=nights]').fill('3');
+      await page.locator('[name=room]').first().check();
+      await expect.poll(() => total.textContent()).toMatch(words);
+      expect(await total.getAttribute('aria-live')).toBe('polite');
+      await isSound(page, `computed-${language}-${colorScheme}-${width}`);
+      // Division by zero.
+      await page.locator('[name=nights]').fill('13');
+      await page.locator('form').evaluate((form: HTMLFormElement) => form.requestSubmit());
+      await page.locator('.form-errors').waitFor();
+      expect(await total.textContent()).toBe('–');
+      await isSound(page, `computed-errors-${language}-${colorScheme}-${width}`);
+      expect(at.delivered).toEqual([]);
+    },
+  );
 
   test.each(ways)('with %s, the result follows what is typed, comes and goes', async (by) => {
     const at = await stage({ forms: forms() });

@@ -73,7 +73,7 @@ describeInBrowser('htmx', () => {
       expect(at.bodies).toEqual(['email=ada@example.org&first_name=Ada']);
     });
 
-    test('a failed validation shows in place: values kept, error linked, focus on it', async () => {
+    test('a failed validation shows in place: values kept, error linked, focus on it (WCAG 3.3.1)', async () => {
       const { at, page } = await opened({ forms: contact });
       await fillIn(page);
       await page.getByLabel('sales').check();

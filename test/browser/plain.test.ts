@@ -111,7 +111,7 @@ describeInBrowser('plain browsers, without JavaScript', () => {
     expect(at.delivered.flat()).toContainEqual(['email', 'grace@example.org']);
   });
 
-  test('the keyboard is enough, and never reaches the decoy', async () => {
+  test('the keyboard is enough, and never reaches the decoy (WCAG 2.1.1, 2.1.2)', async () => {
     const { at, page } = await open();
     expect(await page.locator('input[type=text][name=website]').isVisible()).toBe(false);
     const reached: (string | null)[] = [];

@@ -298,7 +298,7 @@ describeInBrowser('the stylesheet of forms', () => {
   });
 
   describe.each(['light', 'dark'] as const)('in a page of the relay’s own, %s', (colorScheme) => {
-    test('contrast is enough: 4.5 for words, 3 for what is drawn (WCAG 1.4.3, 1.4.11)', async () => {
+    test('contrast is enough: 4.5 for words, 3 for what is drawn (WCAG 1.4.3, 1.4.11, 2.4.7)', async () => {
       const page = await everyState(colorScheme);
       const ground = 'main: background-color';
       const words: readonly (readonly [Part, Part])[] = [

@@ -58,7 +58,9 @@ interface Guide {
 
 const guides: Readonly<Record<string, Guide>> = {
   astro: { snippet: 'Astro', plain: 'astro/src/pages/own.astro' },
+  'cloudflare-pages': { snippet: 'HTML' },
   eleventy: { snippet: 'Eleventy', plain: 'eleventy/own.html' },
+  'github-pages': { snippet: 'HTML' },
   html: { snippet: 'HTML', sources: ['plain/own/index.html'] },
   htmx: { snippet: 'htmx 4' },
   hugo: { snippet: 'Hugo', plain: 'hugo/layouts/_default/own.html' },
