@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join, parse } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { defineConfig, type Rolldown, type UserConfig } from 'tsdown';
 import { english } from './packages/element/english.ts';
@@ -101,16 +101,32 @@ const latePackages =
 const inLibrary = ['js-yaml', 'structured-headers', phonePackage, /^@remix-run.(multipart-parser|headers)\b/];
 const bundled = [...inLibrary, 'commander', /^nodemailer/, pdfPackages, mcpPackages];
 
-/** Words and libraries that all builds share: files next to the function, which is uploaded with all that it needs. */
+const filesIn = (folder: string, names: RegExp, suffix = '') =>
+  Object.fromEntries(
+    readdirSync(folder)
+      .filter((file) => names.test(file))
+      .map((file) => [`lambda/${parse(file).name}${suffix}`, `${folder}/${file}`]),
+  );
+
+/**
+ * Words, tables, scripts and libraries that all builds share: files next to the function, which is uploaded with all that it
+ * needs. Modules whose values are of no class, since the library has classes of its own.
+ */
 const shared: Readonly<Record<string, string>> = {
   'lambda/pdfkit': 'packages/more-outputs/src/pdf/pdfkit.ts',
   'lambda/nodemailer': 'packages/clients/src/mail/nodemailer.ts',
   'lambda/phrases': 'packages/spam/src/signals/phrases/languages.ts',
-  ...Object.fromEntries(
-    readdirSync('packages/languages/src/words')
-      .filter((file) => file.endsWith('.json'))
-      .map((file) => [`lambda/${basename(file, '.json')}`, `packages/languages/src/words/${file}`]),
-  ),
+  'lambda/noticed': 'packages/spam/src/score/noticed.json',
+  'lambda/file_kinds': 'packages/files/src/file_kinds.json',
+  'lambda/mail_services': 'packages/clients/src/smtp/mail_services.json',
+  'lambda/aliases': 'packages/yaml/src/advice/aliases.json',
+  'lambda/phone_metadata': 'node_modules/libphonenumber-js/metadata.min.json.js',
+  'lambda/phone_number': 'packages/element/src/parts/phone_number.ts',
+  'lambda/yaml_parser': 'packages/yaml/src/yaml_parser.ts',
+  // Others are markup, which is of a class.
+  ...filesIn('packages/element/built', /^(?!inline|style|\w+_in_form).*\.ts$/, '_script'),
+  ...filesIn('packages/languages/src/words', /\.json$/),
+  ...filesIn('catalogue', /_words\.(json|ts)$/),
 };
 
 /** Puts additions of packages to the types of others into the one file where these are: the package has no such modules. */
@@ -133,9 +149,13 @@ const sharedInLibrary: Rolldown.Plugin = {
   load: {
     order: 'pre',
     filter: { id: Object.values(shared).map((path) => new RegExp(`${path}$`)) },
-    handler: (id) => {
-      const [name] = Object.entries(shared).find(([, path]) => id.endsWith(path)) ?? [];
-      return { code: `import shared from './${name}.cjs'; export default shared.default;`, moduleType: 'js' };
+    handler: async (id) => {
+      const [name, path = ''] = Object.entries(shared).find(([, path]) => id.endsWith(path)) ?? [];
+      const exported = path.endsWith('.ts') ? Object.keys(await import(inRepository(path))) : ['default'];
+      const lines = exported.map((one) =>
+        one === 'default' ? 'export default shared.default;' : `export const ${one} = shared.${one};`,
+      );
+      return { code: `import shared from './${name}.cjs';${lines.join('')}`, moduleType: 'js' };
     },
   },
 };
@@ -193,39 +213,42 @@ interface Emits {
 }
 
 /**
- * The pages of the studio and the inbox, and what `relay dev` shows and others made, each with its licence, as files
- * next to the program.
+ * The pages of the studio and the inbox, the manual and the files of deployments, compressed, as files next to the program.
+ * `beside.ts` of the command line reads them.
  */
 const assets = {
   name: 'assets',
   generateBundle(this: Emits) {
-    const app = join(import.meta.dirname, 'apps/studio/built/app');
-    for (const file of readdirSync(app)) {
-      this.emitFile({ type: 'asset', fileName: `app/${file}`, source: readFileSync(join(app, file)) });
+    const compress = (fileName: string, source: string | Uint8Array) =>
+      this.emitFile({ type: 'asset', fileName: `${fileName}.br`, source: brotliCompressSync(source) });
+    for (const [place, path] of [
+      ['app', 'apps/studio/built/app'],
+      ['inbox', 'apps/inbox/built'],
+    ] as const) {
+      const folder = inRepository(path);
+      for (const file of existsSync(folder) ? readdirSync(folder) : []) {
+        const [fileName, source] = [`${place}/${file}`, readFileSync(join(folder, file))];
+        // Licences are for people.
+        if (file.endsWith('.txt')) this.emitFile({ type: 'asset', fileName, source });
+        else compress(fileName, source);
+      }
     }
-    const inbox = join(import.meta.dirname, 'apps/inbox/built');
-    for (const file of existsSync(inbox) ? readdirSync(inbox) : []) {
-      this.emitFile({ type: 'asset', fileName: `inbox/${file}`, source: readFileSync(join(inbox, file)) });
-    }
-    this.emitFile({ type: 'asset', fileName: 'cli/manual.json.br', source: manual() });
-    const files = deployFiles.map((path) => [path, readFileSync(join(import.meta.dirname, path), 'utf8')]);
-    this.emitFile({ type: 'asset', fileName: 'cli/deploy.json.br', source: compressed(files) });
+    compress('cli/manual.json', jsonOf(manual()));
+    compress('cli/deploy.json', jsonOf(deployFiles.map((path) => [path, read(path)])));
   },
 };
 
 /** The pages of the manual by their paths in docs/, without the decisions, for `relay mcp`. */
-function manual(): Uint8Array {
-  const docs = join(import.meta.dirname, 'docs');
-  const pages = readdirSync(docs, { recursive: true, encoding: 'utf8' })
+function manual(): readonly (readonly [string, string])[] {
+  return readdirSync(inRepository('docs'), { recursive: true, encoding: 'utf8' })
     .map((path) => path.replaceAll('\\', '/'))
     .filter((path) => path.endsWith('.md') && !path.startsWith('decisions/'))
     .toSorted()
-    .map((path) => [path, readFileSync(join(docs, path), 'utf8')]);
-  return compressed(pages);
+    .map((path) => [path, read(`docs/${path}`)]);
 }
 
-const compressed = (texts: readonly (readonly string[])[]): Uint8Array =>
-  brotliCompressSync(JSON.stringify(Object.fromEntries(texts)));
+const jsonOf = (texts: readonly (readonly string[])[]): string => JSON.stringify(Object.fromEntries(texts));
+const read = (path: string) => readFileSync(inRepository(path), 'utf8');
 
 /** A start reads and keeps half as much. The names of functions stay, for stack traces in the log. */
 const small = {
@@ -249,7 +272,7 @@ const plain: Rolldown.Plugin = {
   },
 };
 
-const inLanguages = /(languages.src.words|signals.phrases).\w+\.(json|ts)$/;
+const inLanguages = /(languages.src.words|signals.phrases).\w+\.(json|ts)$|catalogue.\w+_words\.ts$/;
 const getter =
   /Object\.defineProperty\(exports,["`]([\w$]+)["`],\{enumerable:!0,get:function\(\)\{return ([\w$]+)\}\}\)/g;
 

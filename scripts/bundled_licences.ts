@@ -19,11 +19,15 @@ export function licencesIn(files: Readonly<Record<string, string>>): Plugin {
       const ids = chunks.filter(({ fileName }) => fileName.startsWith(place)).flatMap((one) => one.moduleIds);
       const folders = new Set(ids.filter((id) => id.includes('node_modules')).map(packageOf));
       if (folders.size === 0) continue;
-      const byText = new Map<string, string[]>();
-      for (const { title, text } of [...folders].map(licenceIn))
-        byText.set(text, [...(byText.get(text) ?? []), title]);
-      const source = [...byText]
-        .map(([text, titles]) => `${titles.toSorted().join('\n')}\n\n${text}\n`)
+      const byText = new Map<string, { readonly text: string; readonly titles: string[] }>();
+      for (const { title, text, notice } of [...folders].map(licenceIn)) {
+        const key = text.replaceAll(/\s+|https?:|END OF TERMS.*/g, '');
+        const one = byText.get(key) ?? { text, titles: [] };
+        byText.set(key, one);
+        one.titles.push(`${title}${notice}`);
+      }
+      const source = [...byText.values()]
+        .map(({ text, titles }) => `${titles.toSorted().join('\n')}\n\n${text}\n`)
         .toSorted()
         .join(`\n${'-'.repeat(80)}\n\n`);
       this.emitFile({ type: 'asset', fileName, source });
@@ -41,15 +45,25 @@ function packageOf(id: string): string {
   }
 }
 
-/** Throws where a package has none: what nobody licensed cannot be shipped. */
-function licenceIn(folder: string): { readonly title: string; readonly text: string } {
+/**
+ * A package's licence. Apache's ends with an appendix, of which only a notice of copyright is kept, so that packages share
+ * the rest. Throws where a package has none: what nobody licensed cannot be shipped.
+ */
+function licenceIn(folder: string): {
+  readonly title: string;
+  readonly text: string;
+  readonly notice: string;
+} {
   const { name, version, license, author } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
   const holder = typeof author === 'string' ? author : author?.name;
   const named = licences[license];
   if (!file && !(named && holder)) throw new Error(`${name} says nothing about its licence`);
-  const text = file ? readFileSync(join(folder, file), 'utf8').trim() : named?.(holder);
-  return { title: `${name} ${version}${license ? ` (${license})` : ''}`, text: text ?? '' };
+  const whole = file ? readFileSync(join(folder, file), 'utf8').trim() : (named?.(holder) ?? '');
+  const [text = '', appendix = ''] = whole.split(/(?<=^\s*END OF TERMS AND CONDITIONS)$/m);
+  const [notice] = /^\s*Copyright .*\d.*$/m.exec(appendix) ?? [];
+  const title = `${name} ${version}${license ? ` (${license})` : ''}`;
+  return { title, text, notice: notice ? `, ${notice.trim()}` : '' };
 }
 
 /** For packages that only name their licence. */

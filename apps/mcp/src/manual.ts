@@ -1,5 +1,4 @@
 /** The manual, which the build puts next to the program as a compressed file of pages by path. */
-import { brotliDecompressSync } from 'node:zlib';
 import type { Owner } from './owner.ts';
 
 export interface Section {
@@ -28,8 +27,8 @@ let manual: Promise<Manual> | undefined;
 
 /** The manual of this version. Loaded on first use. */
 export function loadManual({ readBeside }: Owner): Promise<Manual> {
-  manual ??= readBeside('cli/manual.json.br').then((bytes) =>
-    makeManual(new Map(Object.entries(JSON.parse(brotliDecompressSync(bytes).toString())))),
+  manual ??= readBeside('cli/manual.json').then((bytes) =>
+    makeManual(new Map(Object.entries(JSON.parse(Buffer.from(bytes).toString('utf8'))))),
   );
   return manual;
 }

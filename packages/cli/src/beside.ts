@@ -4,10 +4,11 @@
  */
 import { existsSync, promises } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { brotliDecompressSync } from 'node:zlib';
 
-/** @param path Below `dist`, such as `inbox/inbox.js`. Rejects if there is no such file. */
-export const readBeside = (path: string): Promise<Uint8Array> =>
-  promises.readFile(fileURLToPath(built(path)));
+/** @param path Below `dist`, such as `inbox/inbox.js`: a compressed file there. Rejects if there is no such file. */
+export const readBeside = async (path: string): Promise<Uint8Array> =>
+  brotliDecompressSync(await promises.readFile(fileURLToPath(built(`${path}.br`))));
 
 /** The built program of a thread. */
 export const threadProgram = (name: 'index_worker' | 'learn_worker' | 'export_worker'): URL =>

@@ -3,7 +3,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { brotliDecompressSync } from 'node:zlib';
 import { err, ok, type Result } from '@form-relay/base/result';
 import { whyUnwritten } from '@form-relay/base/text_file';
 import type { LocalRelay, LogLine, Served } from '@form-relay/studio/publish';
@@ -137,8 +136,8 @@ function lineOf(line: string, number: number): LogLine {
 /** The texts that files for servers are made of (packages/starters/src/deploy.ts). */
 export async function deploySources(): Promise<Readonly<Record<string, string>>> {
   const [pages, files] = await Promise.all(
-    ['cli/manual.json.br', 'cli/deploy.json.br'].map(async (name) =>
-      JSON.parse(brotliDecompressSync(await readBeside(name)).toString('utf8')),
+    ['cli/manual.json', 'cli/deploy.json'].map(async (name) =>
+      JSON.parse(Buffer.from(await readBeside(name)).toString('utf8')),
     ),
   );
   return { ...pages, ...files };

@@ -1,5 +1,6 @@
 import { err, ok, type Result } from '@form-relay/base/result';
 import type { Path } from '@form-relay/schema/diagnostics';
+import { anchorOf, type Misread, misread, Places, type Refused } from './places.ts';
 import {
   type AliasEvent,
   constructFromEvents,
@@ -8,8 +9,7 @@ import {
   FAILSAFE_SCHEMA,
   nullCoreTag,
   parseEvents,
-} from 'js-yaml';
-import { anchorOf, type Misread, misread, Places, type Refused } from './places.ts';
+} from './yaml_parser.ts';
 
 export interface Document {
   readonly value: unknown;

@@ -1,8 +1,8 @@
 /** Explains why the parser rejects a text. Loaded when it does. */
 
 import type { Place } from '@form-relay/schema/diagnostics';
-import { EVENT_ID, type Event, YAMLException } from 'js-yaml';
 import { type Misread, misread, type Refused } from './places.ts';
+import { EVENT_ID, type Event, YAMLException } from './yaml_parser.ts';
 
 /** Explains why the parser rejects a text. Leaves out what its message quotes, which may be a mistyped password. */
 export function misreadOf(why: Misread | Refused): Misread {

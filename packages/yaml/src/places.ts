@@ -1,5 +1,5 @@
 import type { Diagnostic, Path, Place } from '@form-relay/schema/diagnostics';
-import { EVENT_ID, type Event, getScalarValue, SCALAR_STYLE } from 'js-yaml';
+import { EVENT_ID, type Event, getScalarValue, SCALAR_STYLE } from './yaml_parser.ts';
 
 export interface Location extends Place {
   readonly isKey?: boolean;

@@ -1,5 +1,7 @@
 import { type CountryCode, type PhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js/min';
 
+export { getCountryCallingCode, isSupportedCountry, type PhoneNumber } from 'libphonenumber-js/min';
+
 /** The number that was typed in digits of ASCII, with nothing else around it. A `+` overrides the chosen country. */
 export function phoneNumberIn(typed: string, country: CountryCode | undefined): PhoneNumber | undefined {
   const plain = typed.replace(/^tel:/i, '').replace(/^[([]\s*((?:\+|00)[\s\d]*\d)\s*[)\]]/, '$1 ');

@@ -8,12 +8,16 @@ import { fieldExtension } from '@form-relay/core/extensions';
 import { controlAttributes, input } from '@form-relay/core/fields/text';
 import { partId } from '@form-relay/core/html/element_ids';
 import type { ControlState, Field, Html, Message, Plugin } from '@form-relay/core/index';
-import { phoneNumberIn } from '@form-relay/element/parts/phone_number';
+import {
+  getCountryCallingCode,
+  isSupportedCountry,
+  type PhoneNumber,
+  phoneNumberIn,
+} from '@form-relay/element/parts/phone_number';
 import { shown } from '@form-relay/schema/diagnostics';
 import { booleanMeantBy, textSchema } from '@form-relay/schema/scalars';
 import { jsonSchemaOf, optional } from '@form-relay/schema/schema';
 import { didYouMean } from '@form-relay/schema/suggestion';
-import { getCountryCallingCode, isSupportedCountry, type PhoneNumber } from 'libphonenumber-js/min';
 import { countriesIn, countryCode, countryMeantBy } from './country.ts';
 
 const isTrue = (value: string) => value.toLowerCase() === 'true';
