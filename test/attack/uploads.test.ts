@@ -7,6 +7,7 @@ import type { Environment } from '../../packages/core/src/settings.ts';
 import { contact } from '../spec/stage.ts';
 import { closeServer, createNodeServer } from '../support/bare_relay.ts';
 import { listen } from '../support/listen.ts';
+import { expectLogged } from '../support/logged.ts';
 import { multipartType, upload, uploadHead } from '../support/uploads.ts';
 import { answersIn, chunk, connect, exchange, postHead } from './stage.ts';
 
@@ -67,9 +68,7 @@ test('beyond the budget the answer is a 503, at once, and what was taken is free
   expect((await first).status).toBe(200);
   expect((await Promise.all(others)).map(({ status }) => status)).toEqual([200, 200]);
   expect((await relay.send(upload(600_000))).status).toBe(200);
-  expect(relay.logged).toContainEqual(
-    expect.objectContaining({ event: 'limit_reached', name: 'UPLOAD_BUDGET', limit: mb }),
-  );
+  expectLogged(relay, { event: 'limit_reached', name: 'UPLOAD_BUDGET', limit: mb });
 });
 
 test('files are there until they are relayed, though their sender has gone, and no longer', async () => {

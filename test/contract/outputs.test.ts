@@ -6,6 +6,7 @@ import { catalogue } from '../../packages/runtimes/src/catalogue.ts';
 import { bundledRegistry } from '../../packages/runtimes/src/inspect.ts';
 import { httpSink, rawServer, relayWith, smtpSink } from '../spec/stage.ts';
 import type { HttpSinkOptions } from '../support/http_sink.ts';
+import { expectLogged } from '../support/logged.ts';
 import { decodeMail } from '../support/mail.ts';
 import type { TestRelay } from '../support/relay.ts';
 import { type Shown, slack } from '../support/slack.ts';
@@ -260,13 +261,11 @@ describe.each(Object.entries(subjects))('%s', (type, subject) => {
     const relay = await relayTo(sink.port);
     expect((await submit(relay)).status).toBe(200);
     expect(sink.taken()).toEqual([expected]);
-    expect(relay.logged).toContainEqual(
-      expect.objectContaining({
-        event: 'submission',
-        form: 'contact',
-        deliveries: [expect.objectContaining({ output: 0, type, outcome: 'delivered', tries: 1 })],
-      }),
-    );
+    expectLogged(relay, {
+      event: 'submission',
+      form: 'contact',
+      deliveries: [expect.objectContaining({ output: 0, type, outcome: 'delivered', tries: 1 })],
+    });
     expectDiscretion(relay);
   });
 

@@ -23,6 +23,7 @@ import { boolean, optional } from '../../packages/schema/src/kinds.ts';
 import { openLeases } from '../../packages/stores/src/open_store.ts';
 import { relayWith } from '../spec/stage.ts';
 import { type HttpSink, startHttpSink } from '../support/http_sink.ts';
+import { expectLogged } from '../support/logged.ts';
 import { startRelay } from '../support/relay.ts';
 import { tempFolder } from '../support/temp_folder.ts';
 
@@ -299,9 +300,7 @@ test('objects of classes have their methods, and what a feature provides stays a
   const answer = await relay.submit('contact', 'name=Ada');
   await relay.close();
   expect(answer.headers.get('x-provided')).toBe('later');
-  expect(relay.logged).toContainEqual(
-    expect.objectContaining({ event: 'delivery_warning', reason: 'sent by a class' }),
-  );
+  expectLogged(relay, { event: 'delivery_warning', reason: 'sent by a class' });
 });
 
 test('next delivers once, however often and whenever it is called', async () => {

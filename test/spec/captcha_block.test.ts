@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ClientError } from '../support/failed.ts';
 import type { SinkAnswer } from '../support/http_sink.ts';
+import { expectLogged } from '../support/logged.ts';
 import { type Captcha, config, documented, guarded, human, providers, verdict } from './captcha_stage.ts';
 import { httpSink, problemsOf, relayWith } from './stage.ts';
 
@@ -43,24 +44,20 @@ describe('min_score', () => {
       verdict({ success: true, score: 0.2 }),
     );
     await low.send();
-    expect(low.relay.logged).toContainEqual(
-      expect.objectContaining({
-        level: 'info',
-        event: 'submission',
-        outcome: 'captcha_failed',
-        score: 0.2,
-        reason: 'recaptcha_v3 does not accept the token: score 0.2',
-      }),
-    );
+    expectLogged(low.relay, {
+      level: 'info',
+      event: 'submission',
+      outcome: 'captcha_failed',
+      score: 0.2,
+      reason: 'recaptcha_v3 does not accept the token: score 0.2',
+    });
     const none = await guarded({ provider: 'recaptcha_v3', min_score: 0.5 }, verdict({ success: true }));
     await none.send();
-    expect(none.relay.logged).toContainEqual(
-      expect.objectContaining({
-        level: 'error',
-        event: 'captcha_unverified',
-        reason: expect.stringMatching(/no score/),
-      }),
-    );
+    expectLogged(none.relay, {
+      level: 'error',
+      event: 'captcha_unverified',
+      reason: expect.stringMatching(/no score/),
+    });
   });
 
   test.each([-0.1, 1.1, 'high'])('%j does not load: it is a number from 0.0 to 1.0', async (min_score) => {
@@ -92,13 +89,11 @@ describe('fails closed when the provider gives no verdict', () => {
     ];
     expect((await relay.submit('contact', values)).status).toBe(400);
     expect(new Set(timeouts)).toEqual(new Set([5000]));
-    expect(relay.logged).toContainEqual(
-      expect.objectContaining({
-        level: 'error',
-        event: 'captcha_unverified',
-        reason: 'no complete answer in time',
-      }),
-    );
+    expectLogged(relay, {
+      level: 'error',
+      event: 'captcha_unverified',
+      reason: 'no complete answer in time',
+    });
   });
 
   test('a question waits no longer than the submission has left', async () => {
@@ -143,13 +138,11 @@ test('a provider that takes any secret for a while lets its visitors pass, and t
     verdict({ success: true, 'error-codes': ['sitekey-secret-mismatch'] }),
   );
   expect(await send()).toEqual({ status: 200, requests: 1, delivered: 1 });
-  expect(relay.logged).toContainEqual(
-    expect.objectContaining({
-      level: 'error',
-      event: 'captcha_unverified',
-      codes: ['sitekey-secret-mismatch'],
-    }),
-  );
+  expectLogged(relay, {
+    level: 'error',
+    event: 'captcha_unverified',
+    codes: ['sitekey-secret-mismatch'],
+  });
 });
 
 describe('a question is repeated only where that is safe', () => {

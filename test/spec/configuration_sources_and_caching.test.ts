@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { err, ok } from '../../packages/base/src/result.ts';
 import { SettingError } from '../../packages/core/src/settings.ts';
 import { createRelay } from '../support/bare_relay.ts';
+import { expectLogged } from '../support/logged.ts';
 import type { LogEvent, TestRelay } from '../support/relay.ts';
 import { tempFolder } from '../support/temp_folder.ts';
 import { relayWith, smtpSink } from './stage.ts';
@@ -85,9 +86,7 @@ describe('Configuration sources', () => {
   test('without any source every form answers 500, and the log says what to set', async () => {
     const relay = await relayWith({});
     expect((await relay.submit('contact', 'a=1')).status).toBe(500);
-    expect(relay.logged).toContainEqual(
-      expect.objectContaining({ level: 'error', reason: expect.stringContaining('CONFIG_FILE') }),
-    );
+    expectLogged(relay, { level: 'error', reason: expect.stringContaining('CONFIG_FILE') });
   });
 });
 

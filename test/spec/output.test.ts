@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { HttpRequest } from '../../packages/core/src/services.ts';
+import { expectLogged } from '../support/logged.ts';
 import { contact, httpSink, problemsOf, relayWith, warningsOf } from './stage.ts';
 
 const fields = '[{name: name}, {name: email}, {name: topic}]';
@@ -104,12 +105,10 @@ test('on_error: continue answers as if nothing had happened, and logs the failur
   const answer = await form.send(['name', 'Ann']);
   expect([answer.status, answer.json]).toEqual([200, { message: 'ok' }]);
   const reason = 'the server answered 500';
-  expect(form.logged).toContainEqual(
-    expect.objectContaining({
-      ...{ level: 'warn', event: 'delivery_failed', form: 'contact', output: 0, reason },
-      on_error: 'continue',
-    }),
-  );
+  expectLogged(form, {
+    ...{ level: 'warn', event: 'delivery_failed', form: 'contact', output: 0, reason },
+    on_error: 'continue',
+  });
 });
 
 describe('timeout', () => {

@@ -10,12 +10,14 @@ export const program = fileURLToPath(new URL('../../../dist/relay.cjs', import.m
 interface Served extends Pick<SpawnOptions, 'cwd' | 'env'> {
   /** Options of Node. */
   readonly node?: readonly string[];
+  /** Words before `serve`. */
+  readonly args?: readonly string[];
   readonly stderr?: 'pipe' | 'ignore' | number;
 }
 
 /** Starts `relay serve`, on a free port unless `env` says another. */
-export function startServe({ env, cwd, node = [], stderr = 'pipe' }: Served) {
-  const child = spawn(process.execPath, [...node, program, 'serve'], {
+export function startServe({ env, cwd, node = [], args = [], stderr = 'pipe' }: Served) {
+  const child = spawn(process.execPath, [...node, program, ...args, 'serve'], {
     cwd,
     env: { HOST: '127.0.0.1', PORT: '0', ...env },
     stdio: ['ignore', 'pipe', stderr],
@@ -29,5 +31,5 @@ export async function serve(given: Served) {
   const child = startServe(given);
   const [started] = await once(child.stdout.setEncoding('utf8'), 'data');
   const origin = /http:\/\/[\w.:]+/.exec(started)?.[0] ?? '';
-  return { child, origin, port: Number(new URL(origin).port) };
+  return { child, started: String(started), origin, port: Number(new URL(origin).port) };
 }

@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createRelay } from '../../../test/support/bare_relay.ts';
 import { type SinkAnswer, type SunkRequest, startHttpSink } from '../../../test/support/http_sink.ts';
+import { expectLogged, untilLogged } from '../../../test/support/logged.ts';
 import { startRelay, type TestRelay, type TestRelayOptions } from '../../../test/support/relay.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { multipartType, upload } from '../../../test/support/uploads.ts';
@@ -81,15 +82,13 @@ test('forms of clients answer at client/form; a broken file costs that client al
     expect((await relay.get(path)).status, path).toBe(404);
   expect((await relay.get('/readyz')).status).toBe(200);
   expect(problemsOf(relay, 'broken')).toEqual([expect.stringContaining('broken.yaml:')]);
-  expect(relay.logged).toContainEqual(
-    expect.objectContaining({
-      event: 'clients_loaded',
-      level: 'error',
-      clients: 3,
-      forms: 2,
-      broken: ['broken'],
-    }),
-  );
+  expectLogged(relay, {
+    event: 'clients_loaded',
+    level: 'error',
+    clients: 3,
+    forms: 2,
+    broken: ['broken'],
+  });
 });
 
 test('a change is compiled for that client alone; what breaks goes on as it was; clients come and go', async () => {
@@ -107,9 +106,7 @@ test('a change is compiled for that client alone; what breaks goes on as it was;
   await until(relay, async () => expect((await relay.get('/f/initech/contact')).status).toBe(200));
   rmSync(join(folder, 'globex.yaml'));
   await until(relay, async () => expect((await relay.get('/f/globex/contact')).status).toBe(404));
-  expect(relay.logged).toContainEqual(
-    expect.objectContaining({ event: 'client_removed', level: 'warn', client: 'globex', forms: 1 }),
-  );
+  expectLogged(relay, { event: 'client_removed', level: 'warn', client: 'globex', forms: 1 });
   // Probably a volume that is not mounted.
   for (const path of ['acme.yaml', 'initech']) rmSync(join(folder, path), { recursive: true });
   await until(relay, () => expect(relay.relay.config.state).toBe('refresh_failed'));
@@ -194,11 +191,7 @@ test("mails to visitors go through the relay's SES only if the operator lets cli
   );
   await relay.post('/api/v1/submit/acme/contact', { email: 'a@example.org' });
   const reason = 'the operator lets clients send nothing through Amazon SES';
-  await vi.waitFor(() =>
-    expect(relay.logged).toContainEqual(
-      expect.objectContaining({ event: 'confirmation_mail_failed', reason }),
-    ),
-  );
+  await untilLogged(relay, { event: 'confirmation_mail_failed', reason });
 });
 
 test.each([
@@ -394,9 +387,7 @@ test('a server that fails for one client is not down for others', async () => {
   isUp = true;
   relay.advance(600_000);
   const delivered = { event: 'kept_delivery', form: 'globex/contact', outcome: 'delivered' };
-  await vi.waitFor(() => expect(relay.logged).toContainEqual(expect.objectContaining(delivered)), {
-    timeout: 10_000,
-  });
+  await untilLogged(relay, delivered);
   expect(sentTo('/globex').length).toBe(before + 1);
 }, 20_000);
 
@@ -413,10 +404,7 @@ test('deliveries of a client that is gone wait for it, and then for the operator
   await until(relay, async () => expect((await relay.get('/f/acme/contact')).status).toBe(404));
   relay.advance(600_000);
   const gone = { form: 'acme/contact', reason: expect.stringContaining('no form of this name') };
-  await vi.waitFor(
-    () => expect(relay.logged).toContainEqual(expect.objectContaining({ event: 'kept_put_off', ...gone })),
-    { timeout: 10_000 },
-  );
+  await untilLogged(relay, { event: 'kept_put_off', ...gone });
   const before = sentTo('/acme').length;
   write(folder, 'acme.yaml', of('acme'));
   await until(relay, async () => expect((await relay.get('/f/acme/contact')).status).toBe(200));
@@ -428,18 +416,11 @@ test('deliveries of a client that is gone wait for it, and then for the operator
   await until(relay, async () => expect((await relay.get('/f/acme/contact')).status).toBe(404));
   relay.advance(3 * 3_600_000);
   const lost = { event: 'kept_delivery', level: 'error', outcome: 'aside', ...gone };
-  await vi.waitFor(() => expect(relay.logged).toContainEqual(expect.objectContaining(lost)), {
-    timeout: 10_000,
-  });
+  await untilLogged(relay, lost);
   write(folder, 'globex.yaml', 'forms: [');
-  await vi.waitFor(
-    () => expect(alerts().join()).toContain('globex: the config of this client does not load'),
-    { timeout: 10_000 },
-  );
+  await expect.poll(() => alerts().join()).toContain('globex: the config of this client does not load');
   write(folder, 'globex.yaml', of('globex'));
-  await vi.waitFor(() => expect(alerts().join()).toContain('globex: the config of this client loads again'), {
-    timeout: 10_000,
-  });
+  await expect.poll(() => alerts().join()).toContain('globex: the config of this client loads again');
 }, 60_000);
 
 test('changes under load lose no submission', async () => {

@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { contact, relayWith } from '../../../test/spec/stage.ts';
 import { createRelay } from '../../../test/support/bare_relay.ts';
 import { failed } from '../../../test/support/failed.ts';
+import { expectLogged } from '../../../test/support/logged.ts';
 import { createMemoryStore } from '../../../test/support/memory_store.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { ok } from '../../base/src/result.ts';
@@ -253,9 +254,7 @@ describe.each([
     const { path, relay, ready } = await staged();
     const problem = `there is no folder ${path}; make it, or mount what should be there: the relay never makes it`;
     expect(await ready()).toEqual([503, { error: problem }]);
-    expect(relay.logged).toContainEqual(
-      expect.objectContaining({ level: 'error', event: 'folders_unusable', problems: [problem] }),
-    );
+    expectLogged(relay, { level: 'error', event: 'folders_unusable', problems: [problem] });
     await mkdir(path);
     expect(await ready()).toEqual([200, { message: 'ok' }]);
     // A full folder takes no relay out of service that has other forms.

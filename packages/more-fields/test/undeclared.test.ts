@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { httpSink, relayWith, smtpSink } from '../../../test/spec/stage.ts';
+import { expectLogged } from '../../../test/support/logged.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 
 const everywhere = '[{type: http_post, url: $sink/post, mapping: "*"}]';
@@ -141,8 +142,6 @@ test('the log never has their names, which visitors choose', async () => {
   expect((await post(`${encodeURIComponent(name)}=1`)).status).toBe(422);
   await post('my+card+4111=https://x.example');
   expect(logged).toContainEqual(expect.objectContaining({ fields: ['(undeclared)'] }));
-  expect(logged).toContainEqual(
-    expect.objectContaining({ reason: expect.stringContaining('an undeclared field') }),
-  );
+  expectLogged({ logged }, { reason: expect.stringContaining('an undeclared field') });
   expect(JSON.stringify(logged)).not.toContain('4111');
 });

@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { httpSink, relayWith } from '../../../test/spec/stage.ts';
 import { failed } from '../../../test/support/failed.ts';
 import type { HttpSinkOptions } from '../../../test/support/http_sink.ts';
+import { expectLogged } from '../../../test/support/logged.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { account, startS3 } from '../../clients/test/aws/aws.ts';
 import type { Services } from '../../core/src/services.ts';
@@ -183,9 +184,7 @@ describe('a folder', () => {
     expect((await send({ email: 'a@example.com', photos })).status).toBe(500);
     expect(stored).toHaveLength(2);
     expect(stored.join()).not.toContain('.json');
-    expect(relay.logged).toContainEqual(
-      expect.objectContaining({ reason: 'there is no room left where /full is' }),
-    );
+    expectLogged(relay, { reason: 'there is no room left where /full is' });
   });
 });
 

@@ -10,6 +10,7 @@ import { deflateSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { httpSink, smtpSink } from '../../../test/spec/stage.ts';
 import { startCpuClock } from '../../../test/support/cpu_clock.ts';
+import { expectLogged } from '../../../test/support/logged.ts';
 import { createMemoryStore } from '../../../test/support/memory_store.ts';
 import { startRelay, type TestRelay, type TestRelayOptions } from '../../../test/support/relay.ts';
 import { readStrictly } from '../../../test/support/strict_mail.ts';
@@ -197,9 +198,7 @@ describe('a mail with `pdf: true`', () => {
     expect(numbers).toEqual(Array.from({ length: pages }, (_, index) => `${index + 1}/${pages}`));
     expect(text.match(/x/g)?.length).toBeGreaterThanOrEqual(9_990);
     expect(text).toContain('? ??');
-    expect(relay.logged).toContainEqual(
-      expect.objectContaining({ event: 'delivery_warning', reason: expect.stringContaining('no font') }),
-    );
+    expectLogged(relay, { event: 'delivery_warning', reason: expect.stringContaining('no font') });
   });
 
   readable('breaks no page between a heading and what belongs to it', async () => {
@@ -436,12 +435,10 @@ describe('a PDF that cannot be made', () => {
     const { parts, files } = readStrictly(sink.mails[0]?.raw ?? '');
     expect(files).toEqual([]);
     for (const { text } of parts) expect(text).toMatch(/PDF-Datei/);
-    expect(relay.logged).toContainEqual(
-      expect.objectContaining({
-        event: 'delivery_warning',
-        reason: expect.stringContaining('the PDF could not be made'),
-      }),
-    );
+    expectLogged(relay, {
+      event: 'delivery_warning',
+      reason: expect.stringContaining('the PDF could not be made'),
+    });
   });
 
   test.each([

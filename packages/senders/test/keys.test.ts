@@ -1,5 +1,6 @@
 /** Servers send a form with a key, on a way of their own. */
 import { expect, test } from 'vitest';
+import { expectLogged } from '../../../test/support/logged.ts';
 import { createMetrics } from '../../telemetry/src/metrics/index.ts';
 import { billing, env, keyed, shop } from './stage.ts';
 
@@ -68,9 +69,7 @@ test('a wrong key is answered 401, counted and logged, by none of its characters
   expect(status).toBe(401);
   expect(headers.get('www-authenticate')).toBe('Bearer');
   expect(json).toMatchObject({ title: 'Unauthorized', code: 'key_refused' });
-  expect(logged).toContainEqual(
-    expect.objectContaining({ event: 'submission', outcome: 'key_refused', client: expect.any(String) }),
-  );
+  expectLogged({ logged }, { event: 'submission', outcome: 'key_refused', client: expect.any(String) });
   const output = `${text}${JSON.stringify(logged)}${metrics.text()}`;
   expect(output).not.toContain('wrong_0123');
   expect(output).toContain('form_relay_submissions_total{form="order",outcome="key_refused"} 1');
@@ -81,9 +80,7 @@ test('a wrong key is answered 401, counted and logged, by none of its characters
 test('the log names the variable of the key, never the key', async () => {
   const { send, logged } = await keyed({ env: { ...env, LOG_LEVEL: 'info' } });
   await send(undefined, { key: shop });
-  expect(logged).toContainEqual(
-    expect.objectContaining({ event: 'submission', outcome: 'delivered', key: 'KEY_SHOP' }),
-  );
+  expectLogged({ logged }, { event: 'submission', outcome: 'delivered', key: 'KEY_SHOP' });
   expect(JSON.stringify(logged)).not.toContain('frk_');
 });
 
@@ -149,12 +146,13 @@ test('two variables with one key are a problem, which the log names', async () =
 test('a key that is not set is missed like other variables, and matches nothing', async () => {
   const { send, get, logged } = await keyed({ env: { KEY_SHOP: shop } });
   expect((await send(undefined, { key: '' })).status).toBe(401);
-  expect(logged).toContainEqual(
-    expect.objectContaining({
+  expectLogged(
+    { logged },
+    {
       event: 'variables_missing',
       variables: ['KEY_BILLING'],
       places: ['forms.order.keys_env[0] needs KEY_BILLING'],
-    }),
+    },
   );
   expect((await get('/readyz')).status).toBe(503);
 });
@@ -171,9 +169,7 @@ test.each([
 ])('a key with %s is not taken', async (_, key, reason) => {
   const { send, logged } = await keyed({ env: { KEY_BILLING: key, KEY_SHOP: shop } });
   expect((await send(undefined, { key })).status).toBe(401);
-  expect(logged).toContainEqual(
-    expect.objectContaining({ event: 'key_unusable', reason: expect.stringContaining(reason) }),
-  );
+  expectLogged({ logged }, { event: 'key_unusable', reason: expect.stringContaining(reason) });
   expect(JSON.stringify(logged)).not.toContain(key);
 });
 

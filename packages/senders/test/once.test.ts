@@ -6,6 +6,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { smtpSink } from '../../../test/spec/stage.ts';
 import { ClientError } from '../../../test/support/failed.ts';
 import { gate } from '../../../test/support/gate.ts';
+import { expectLogged } from '../../../test/support/logged.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { withoutHead } from '../../capacity/src/counters/tally.ts';
 import { logIn } from '../../capacity/test/stage.ts';
@@ -209,9 +210,7 @@ test('while the store fails, nothing is delivered, and the server may try again'
   expect([status, headers.get('retry-after')]).toEqual([503, '30']);
   expect(json).toMatchObject({ code: 'idempotency_unknown' });
   expect(sink.requests).toHaveLength(1);
-  expect(logged).toContainEqual(
-    expect.objectContaining({ event: 'submission', outcome: 'uncounted', level: 'error' }),
-  );
+  expectLogged({ logged }, { event: 'submission', outcome: 'uncounted', level: 'error' });
   rmSync(join(place, 'counts'));
   renameSync(join(place, 'away'), join(place, 'counts'));
   expect((await send(undefined, { once })).status).toBe(200);
@@ -224,9 +223,7 @@ test.each(['{', '1', 'null'])('where the store holds %j, nothing is delivered', 
   });
   expect((await damaged.send(undefined, { once })).json).toMatchObject({ code: 'idempotency_unknown' });
   expect(relay.sink.requests).toEqual([]);
-  expect(damaged.logged).toContainEqual(
-    expect.objectContaining({ outcome: 'uncounted', reason: expect.stringMatching(/is damaged/) }),
-  );
+  expectLogged(damaged, { outcome: 'uncounted', reason: expect.stringMatching(/is damaged/) });
 });
 
 test.each([

@@ -3,6 +3,7 @@ import { createHash, webcrypto } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { httpSink, relayWith } from '../../../test/spec/stage.ts';
+import { expectLogged } from '../../../test/support/logged.ts';
 import { createMemoryStore } from '../../../test/support/memory_store.ts';
 import { openNewsletter } from '../../visitor-mails/test/mails/newsletter.ts';
 import { contentHash, type PublicJwk, publicKeys, readReceipt } from '../src/receipt/code.ts';
@@ -147,13 +148,11 @@ describe('readers of a receipt', () => {
     const form = await open({ env: {} });
     expect((await form.send()).text).toBe('{"message":"ok"}');
     expect(form.sink.requests).toHaveLength(1);
-    expect(form.logged).toContainEqual(
-      expect.objectContaining({
-        event: 'variables_missing',
-        variables: ['RECEIPT_SECRET'],
-        places: ['forms.contact.receipt needs RECEIPT_SECRET'],
-      }),
-    );
+    expectLogged(form, {
+      event: 'variables_missing',
+      variables: ['RECEIPT_SECRET'],
+      places: ['forms.contact.receipt needs RECEIPT_SECRET'],
+    });
     expect((await form.get('/api/v1/receipts.json')).status).toBe(404);
   });
 });

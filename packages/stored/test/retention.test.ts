@@ -14,6 +14,7 @@ import { type PruneArchive, pruneDaily } from '../src/archive/prune_daily.ts';
 import { type Written, writeEntry } from './entries.ts';
 import { bucketWith, folderWith, type Place } from './places.ts';
 import '../../../test/support/sqlite.ts';
+import { expectLogged } from '../../../test/support/logged.ts';
 
 const relayProgram = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url));
 const dayMs = 86_400_000;
@@ -195,18 +196,14 @@ test('rejected submissions go after their own time, and nothing else does', asyn
     await writeEntry(dropped, one);
   const config = `forms: {contact: ${form(root.output, 'spam: {honeypot: website, keep_dropped: 30d},')}}`;
   const relay = await relayOn(config);
-  expect(relay.logged).toContainEqual(
-    expect.objectContaining({ event: 'archive_pruned', archive: dropped, submissions: 1 }),
-  );
+  expectLogged(relay, { event: 'archive_pruned', archive: dropped, submissions: 1 });
   expect(await root.ids()).toEqual(['s10', 's32', 's40']);
   // A jump of the clock costs nothing.
   await relay.on(25);
-  expect(relay.logged).toContainEqual(
-    expect.objectContaining({
-      event: 'archive_unpruned',
-      reason: expect.stringContaining('the clock jumped'),
-    }),
-  );
+  expectLogged(relay, {
+    event: 'archive_unpruned',
+    reason: expect.stringContaining('the clock jumped'),
+  });
   expect(await root.ids()).toHaveLength(3);
 });
 

@@ -11,6 +11,7 @@ import { relayWith } from '../../../test/spec/stage.ts';
 import { ClientError } from '../../../test/support/failed.ts';
 import { startHttpSink } from '../../../test/support/http_sink.ts';
 import { listen } from '../../../test/support/listen.ts';
+import { untilLogged } from '../../../test/support/logged.ts';
 import { hasNats, limited, type NatsServer, startNats, startWire } from '../../../test/support/nats.ts';
 import { startRelay } from '../../../test/support/relay.ts';
 import { openNatsStore } from '../../../test/support/stores/nats.ts';
@@ -440,15 +441,13 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
     const [one] = await lease(store, 1);
     expect(Buffer.compare(there(one).kept.content, large.content)).toBe(0);
     await one?.done();
-    await vi.waitFor(
-      async () =>
-        expect(
-          Object.keys(
-            (await jsm.streams.info('kept', { subjects_filter: 'kept.part.>' })).state.subjects ?? {},
-          ),
-        ).toEqual([]),
-      60_000,
-    );
+    await expect
+      .poll(async () =>
+        Object.keys(
+          (await jsm.streams.info('kept', { subjects_filter: 'kept.part.>' })).state.subjects ?? {},
+        ),
+      )
+      .toEqual([]);
   });
 
   test('shows large contents only on request, and says when a part is gone', async () => {
@@ -664,13 +663,7 @@ forms:
     relay.advance(70_000);
     await vi.waitFor(() => expect(sink.requests).toHaveLength(2), patienceMs);
     expect(sink.requests[1]?.headers['idempotency-key']).toBe(sink.requests[0]?.headers['idempotency-key']);
-    await vi.waitFor(
-      () =>
-        expect(relay.logged).toContainEqual(
-          expect.objectContaining({ event: 'kept_delivery', outcome: 'delivered' }),
-        ),
-      60_000,
-    );
+    await untilLogged(relay, { event: 'kept_delivery', outcome: 'delivered' });
   });
 
   test('without its stream answers in time that it failed', async () => {

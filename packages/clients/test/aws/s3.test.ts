@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { httpSink, relayWith } from '../../../../test/spec/stage.ts';
 import type { TestRelay } from '../../../../test/support/relay.ts';
 import { account, startS3 } from './aws.ts';
@@ -23,11 +23,9 @@ describe('s3rver', () => {
     const env = { ...bucket, CONFIG_KEY: key, AWS_ENDPOINT_URL: `${s3.origin}/` };
     const relay = await relayWith({ env });
     // Each request asks again while there is no config, as after a time limit on a busy machine.
-    await vi.waitFor(
-      async () =>
-        expect({ isThere: await has(relay, 'contact'), log: relay.logged }).toMatchObject({ isThere: true }),
-      20_000,
-    );
+    await expect
+      .poll(async () => ({ isThere: await has(relay, 'contact'), log: relay.logged }))
+      .toMatchObject({ isThere: true });
   });
 
   test.each(['../configs/webform.yaml', 'live/../webform.yaml', './webform.yaml', '..'])(

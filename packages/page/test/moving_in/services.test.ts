@@ -140,13 +140,7 @@ test.each([
     ...['csrf-token', 'csrfToken', '_csrfToken', 'csrf_test_name', 'contact[_token]'],
     ...['__RequestVerificationToken', '_wpnonce'],
   ],
-  ...[
-    'form_build_id',
-    'gform_unique_id',
-    '_fluentform_3_fluentformnonce',
-    'wpforms[nonce]',
-    'CRAFT_CSRF_TOKEN',
-  ],
+  ...'form_build_id gform_unique_id _fluentform_3_fluentformnonce wpforms[nonce] CRAFT_CSRF_TOKEN'.split(' '),
   ...['tx_form_formframework[contact-12][__state]', 'hs_context', '__VIEWSTATEGENERATOR'],
 ])('a token of the old server is no field: %s', async (name) => {
   const { all, names } = await move('/contact', hidden(name, 'x1'));

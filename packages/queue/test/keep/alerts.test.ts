@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { httpSink } from '../../../../test/spec/stage.ts';
 import { failed } from '../../../../test/support/failed.ts';
 import { type SinkAnswer, type SunkRequest, startHttpSink } from '../../../../test/support/http_sink.ts';
+import { untilLogged } from '../../../../test/support/logged.ts';
 import { createMemoryStore } from '../../../../test/support/memory_store.ts';
 import { startRelay, type TestRelay } from '../../../../test/support/relay.ts';
 import type { Leases } from '../../../stores/src/store.ts';
@@ -197,10 +198,7 @@ describe('an alert', () => {
     const second = await start({ store });
     await second.relay.get('/readyz');
     second.relay.advance(3 * minute);
-    await vi.waitFor(
-      () => expect(second.relay.logged).toContainEqual(expect.objectContaining({ event: 'kept_waiting' })),
-      60_000,
-    );
+    await untilLogged(second.relay, { event: 'kept_waiting' });
     await second.until(1);
     second.relay.advance(10 * minute);
     await settle();
@@ -216,26 +214,17 @@ describe('an alert', () => {
     await relay.submit('contact', body);
     relay.advance(3 * minute);
     await until(1);
-    await vi.waitFor(
-      () =>
-        expect(relay.logged).toContainEqual(
-          expect.objectContaining({
-            event: 'alert_failed',
-            level: 'error',
-            alert: 'kept',
-            reason: 'the server answered 500',
-          }),
-        ),
-      60_000,
-    );
+    await untilLogged(relay, {
+      event: 'alert_failed',
+      level: 'error',
+      alert: 'kept',
+      reason: 'the server answered 500',
+    });
     status = 200;
     relay.advance(2 * minute);
     await until(2);
     expect(hook.requests[1]?.headers['idempotency-key']).toBe(hook.requests[0]?.headers['idempotency-key']);
-    await vi.waitFor(
-      () => expect(relay.logged).toContainEqual(expect.objectContaining({ event: 'alert_sent' })),
-      60_000,
-    );
+    await untilLogged(relay, { event: 'alert_sent' });
   });
 
   test('tells that submissions are lost, where they cannot be kept', async () => {
@@ -265,13 +254,11 @@ describe('/readyz', () => {
     expect((await relay.get('/readyz')).json).toEqual({ message: 'ok' });
     await relay.submit('contact', body);
     relay.advance(3 * minute);
-    await vi.waitFor(
-      async () =>
-        expect((await relay.get('/readyz')).json).toEqual({
-          message: expect.stringMatching(/^1 delivery waits, the oldest since \S+Z$/),
-        }),
-      60_000,
-    );
+    await expect
+      .poll(async () => (await relay.get('/readyz')).json)
+      .toEqual({
+        message: expect.stringMatching(/^1 delivery waits, the oldest since \S+Z$/),
+      });
   });
 
   test('is 200 when the store is away, and says so', async () => {

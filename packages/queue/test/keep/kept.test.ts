@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { httpSink, relayWith, smtpSink } from '../../../../test/spec/stage.ts';
 import type { SinkAnswer } from '../../../../test/support/http_sink.ts';
+import { expectLogged, untilLogged } from '../../../../test/support/logged.ts';
 import { createMemoryStore } from '../../../../test/support/memory_store.ts';
 import { failed } from '../../../stores/src/failures.ts';
 import { openNewsletter } from '../../../visitor-mails/test/mails/newsletter.ts';
@@ -40,11 +41,9 @@ describe('undelivered submissions are kept', () => {
     relay.advance(1_000);
     await vi.waitFor(() => expect(sink.requests).toHaveLength(2), 10_000);
     expect(sink.requests[1]?.headers['idempotency-key']).toBe(sink.requests[0]?.headers['idempotency-key']);
-    await vi.waitFor(
-      () =>
-        expect(relay.logged.at(-1)).toMatchObject({ event: 'kept_delivery', outcome: 'delivered', tries: 2 }),
-      60_000,
-    );
+    await expect
+      .poll(() => relay.logged.at(-1))
+      .toMatchObject({ event: 'kept_delivery', outcome: 'delivered', tries: 2 });
   });
 
   test.each([
@@ -127,9 +126,7 @@ forms:
       const answer = await relay.submit('contact', body);
       expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '3']);
       expect(sink.requests).toHaveLength(what === 'failed' ? 1 : 0);
-      expect(relay.logged).toContainEqual(
-        expect.objectContaining({ outcome: 'busy', reason: expect.stringContaining('no time') }),
-      );
+      expectLogged(relay, { outcome: 'busy', reason: expect.stringContaining('no time') });
     },
   );
 });
@@ -254,10 +251,9 @@ confirmation_mail: {to: email, subject: Hello, text: We have it.}`,
     },
   );
   expect((await send()).status).toBe(200);
-  await vi.waitFor(
-    () => expect(smtp.mails.map(({ envelope }) => envelope.to)).toContainEqual(['ada@visitor.example']),
-    20_000,
-  );
+  await expect
+    .poll(() => smtp.mails.map(({ envelope }) => envelope.to))
+    .toContainEqual(['ada@visitor.example']);
   expect(relay.logged.map(({ event }) => event)).toContain('confirmation_mail_sent');
 });
 
@@ -282,13 +278,7 @@ describe('double opt-in', () => {
     expect(at.list.requests).toHaveLength(1);
     status = 200;
     at.advance(60_000);
-    await vi.waitFor(
-      () =>
-        expect(at.logged).toContainEqual(
-          expect.objectContaining({ event: 'kept_delivery', outcome: 'delivered' }),
-        ),
-      20_000,
-    );
+    await untilLogged(at, { event: 'kept_delivery', outcome: 'delivered' });
     const keys = at.list.requests.map(({ headers }) => headers['idempotency-key']);
     expect(keys).toHaveLength(2);
     expect(new Set(keys).size).toBe(1);

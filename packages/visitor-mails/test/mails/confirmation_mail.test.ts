@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { relayWith, smtpScript, smtpSink } from '../../../../test/spec/stage.ts';
 import { gate } from '../../../../test/support/gate.ts';
+import { expectLogged } from '../../../../test/support/logged.ts';
 import { decodeMail, decodeWords } from '../../../../test/support/mail.ts';
 import type { LogEvent } from '../../../../test/support/relay.ts';
 import type { SunkMail } from '../../../../test/support/smtp_sink.ts';
@@ -164,14 +165,12 @@ describe('a failed mail is not the visitor’s failure', () => {
       sink: { onRecipient: (to) => (to.startsWith('ada') ? '550 5.1.1 nobody here' : undefined) },
     });
     expect((await shop.order()).status).toBe(200);
-    expect(shop.logged).toContainEqual(
-      expect.objectContaining({
-        level: 'warn',
-        event: 'confirmation_mail_failed',
-        form: 'order',
-        reason: 'the server refused a recipient: 550 5.1.1',
-      }),
-    );
+    expectLogged(shop, {
+      level: 'warn',
+      event: 'confirmation_mail_failed',
+      form: 'order',
+      reason: 'the server refused a recipient: 550 5.1.1',
+    });
     expect(JSON.stringify(shop.logged)).not.toContain('visitor.example');
   });
 
@@ -181,15 +180,13 @@ describe('a failed mail is not the visitor’s failure', () => {
       keys: `through: {type: smtp, host: 127.0.0.1, port: ${script.port}, timeout: 100ms, retries: 0}`,
     });
     expect((await shop.order()).status).toBe(200);
-    expect(shop.logged).toContainEqual(
-      expect.objectContaining({
-        event: 'confirmation_mail_failed',
-        reason: expect.stringMatching(
-          /^no complete answer within 100 ms: time was up before the server greeted;/,
-        ),
-        tries: 1,
-      }),
-    );
+    expectLogged(shop, {
+      event: 'confirmation_mail_failed',
+      reason: expect.stringMatching(
+        /^no complete answer within 100 ms: time was up before the server greeted;/,
+      ),
+      tries: 1,
+    });
   });
 });
 

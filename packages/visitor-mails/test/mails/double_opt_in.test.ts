@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { relayWith, smtpSink } from '../../../../test/spec/stage.ts';
 import { failed } from '../../../../test/support/failed.ts';
+import { expectLogged } from '../../../../test/support/logged.ts';
 import { decodeMail } from '../../../../test/support/mail.ts';
 import { tempFolder } from '../../../../test/support/temp_folder.ts';
 import { openNewsletter, optInEnv, publicUrl, there } from './newsletter.ts';
@@ -420,19 +421,15 @@ test.each([
   const ready = await news.get('/readyz');
   expect(ready.status).toBe(503);
   expect(ready.text).toContain(name);
-  expect(news.logged).toContainEqual(
-    expect.objectContaining({
-      event: 'variables_missing',
-      variables: [name],
-      places: [`forms.news.double_opt_in needs ${name}`],
-    }),
-  );
+  expectLogged(news, {
+    event: 'variables_missing',
+    variables: [name],
+    places: [`forms.news.double_opt_in needs ${name}`],
+  });
   const { status, json } = await news.subscribe();
   expect(status).toBe(500);
   expect(json).toEqual({ error: 'this form is not set up completely; please tell its owner' });
-  expect(news.logged).toContainEqual(
-    expect.objectContaining({ level: 'error', event: 'submission', outcome }),
-  );
+  expectLogged(news, { level: 'error', event: 'submission', outcome });
   expect(news.smtp.mails).toHaveLength(0);
   const links = [await news.get('/api/v1/confirm/news?t=x'), await news.confirm('x')];
   const isSecret = name === 'FORM_TOKEN_SECRET';

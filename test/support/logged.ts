@@ -1,0 +1,12 @@
+import { expect } from 'vitest';
+import type { TestRelay } from './relay.ts';
+
+type Logged = Pick<TestRelay, 'logged'>;
+
+/** The log has a line with these fields, and maybe others. */
+export const expectLogged = ({ logged }: Logged, fields: object): void =>
+  expect(logged).toContainEqual(expect.objectContaining(fields));
+
+/** Waits for a line with these fields. */
+export const untilLogged = (relay: Logged, fields: object): Promise<void> =>
+  expect.poll(() => relay.logged).toContainEqual(expect.objectContaining(fields));
