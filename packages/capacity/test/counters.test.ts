@@ -90,7 +90,7 @@ describe.each(Object.keys(subjects))('%s', (name) => {
   };
 
   test.each([
-    ['an earlier relay', '', 'counts_older'],
+    ['another program', '', 'counts_damaged'],
     ['a newer relay', 'counts 2\n', 'counts_newer'],
   ])('leaves what %s wrote as it is, and says so', async (_, head, code) => {
     const { counter, store: openStore } = await open();

@@ -41,16 +41,13 @@ const own: Readonly<Record<OwnCommand, Load>> = {
   plugin: () => import('@form-relay/starters/plugin_command'),
 };
 
-const aliases: Readonly<Record<string, OwnCommand>> = { keep: 'kept' };
-
 const isOwn = (name: string): name is OwnCommand => Object.hasOwn(own, name);
 
 /** The command of this name that the relay has itself. */
 export async function ownCommand(name: string): Promise<Command | undefined> {
-  const known = aliases[name] ?? name;
-  if (!isOwn(known)) return undefined;
-  const { plugin } = await own[known]();
-  return plugin.commands?.find((one) => one.name === known);
+  if (!isOwn(name)) return undefined;
+  const { plugin } = await own[name]();
+  return plugin.commands?.find((one) => one.name === name);
 }
 
 /** The names and summaries of all of them, without what they load. */

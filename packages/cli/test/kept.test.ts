@@ -211,7 +211,7 @@ describe('kept deliveries are delivered from here', () => {
   test('not if a newer relay wrote it: no command touches the file', async () => {
     const { terminal, requests } = await stage({ queued: [{ id: first }] });
     const sums = 'find kept -type f -exec cksum {} +';
-    await terminal.run("find kept -type f -exec sed -i '1s/kept 2$/kept 3/' {} +");
+    await terminal.run("find kept -type f -exec sed -i '1s/kept 1$/kept 2/' {} +");
     const { stdout: before } = await terminal.run(sums);
     for (const line of ['list', 'deliver', 'deliver --output 0'])
       expect((await terminal.run(`relay kept ${line}`)).stdout).toContain('a newer relay wrote it');

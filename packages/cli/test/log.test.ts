@@ -177,8 +177,8 @@ async function logOf(env: Record<string, string>): Promise<string> {
 const local = String.raw`\d\d:\d\d:\d\d\.\d{3}`;
 const id = '[0-9a-f]{8}-[0-9a-f-]{27}';
 
-test.each(['text', 'pretty'])('LOG_FORMAT=%s writes a line per event for people', async (LOG_FORMAT) => {
-  const lines = (await logOf({ LOG_FORMAT })).trimEnd().split('\n');
+test('LOG_FORMAT=text writes a line per event for people', async () => {
+  const lines = (await logOf({ LOG_FORMAT: 'text' })).trimEnd().split('\n');
   for (const line of lines) expect(line).toMatch(new RegExp(`^${local} (info |warn |error) [a-z]`));
   expect(lines.find((line) => line.includes(' submission '))).toMatch(
     new RegExp(
@@ -219,7 +219,7 @@ test.each([
 });
 
 test.each([
-  ['LOG_FORMAT', 'xml', 'LOG_FORMAT: expected json, text or pretty'],
+  ['LOG_FORMAT', 'xml', 'LOG_FORMAT: expected json or text'],
   ['LOG_LEVEL', 'debug', 'LOG_LEVEL: expected info, warn or error'],
 ])('%s=%s stops the start', async (name, value, message) => {
   const child = startServe({ env: { CONFIG_INLINE: configLogFormat, [name]: value } });

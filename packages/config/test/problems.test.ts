@@ -2,8 +2,6 @@ import { secretValues } from '@form-relay/mcp/bounds';
 import { filesNamedIn } from '@form-relay/yaml/files_named';
 import { expect, test } from 'vitest';
 import { inspectInLanguages, parseConfig } from '../../../test/support/parse_config.ts';
-import { readSettings } from '../../core/src/settings.ts';
-import { words } from '../../schema/src/suggestion.ts';
 
 /** The problems of a config with this many of them, one a line. */
 function problemsOf(count: number) {
@@ -61,45 +59,6 @@ test.each(Object.entries(cases))('a word that was probably meant mends %s', asyn
     { text: near, line: lines.length, column: (lines.at(-1) ?? '').length + 1, length: found.length },
   ]);
   expect(await problemsOfMeant(before + near + after)).toEqual([]);
-});
-
-/** If a config or environment names what an earlier version read, the error says since when it is gone, why, and what to use. */
-const removed = words(
-  'keep.seal_to keep.then bounces spam.behaviour spam.signals.blocklist.networks spam.signals.behaviour ' +
-    'spam.signals.httpbl spam.signals.rspamd ' +
-    'spam.signals.price_bait spam.tag_subject spam.signals.disposable spam.proof_field spam.without_script ' +
-    'journal stats origins_unknown ' +
-    'classes.title classes.note classes.field_note classes.group classes.group_legend classes.step_title ' +
-    'classes.progress classes.required classes.range classes.output classes.check_label classes.invalid ' +
-    'classes.summary classes.errors classes.confirmation classes.legend when_full outputs.waiting ' +
-    'messages.skipped_time messages.waiting_list ' +
-    'messages.without_script messages.without_script_link messages.without_script_label ' +
-    'messages.without_script_option',
-);
-const why = /^removed in 0\.2\.0, because [^;]+; \S.*$/;
-
-const lists = ['outputs', 'fields'];
-
-/** `{spam: {signals: {links: 1}}}` for `spam.signals.links`. */
-const nested = ([key = '', ...rest]: readonly string[]): Readonly<Record<string, unknown>> => {
-  const value = rest.length === 0 ? 1 : nested(rest);
-  return { [key]: lists.includes(key) ? [value] : value };
-};
-
-test.each(removed)('the key %s', async (key) => {
-  const part = nested(key.split('.'));
-  const configs = [part, { forms: { contact: part } }];
-  const problems = await Promise.all(
-    configs.map((config) => inspectInLanguages(JSON.stringify(config), 'webform.yaml')),
-  );
-  const said = problems.flatMap((result) => (result.ok ? [] : result.error));
-  expect(said.filter(({ code }) => code === 'key_removed')).not.toEqual([]);
-  for (const { message } of said.filter(({ code }) => code === 'key_removed')) expect(message).toMatch(why);
-});
-
-test.each(['WORKERS', 'AWS_USE_FIPS_ENDPOINT', 'AWS_USE_DUALSTACK_ENDPOINT'])('the variable %s', (name) => {
-  expect(() => readSettings({ [name]: '1' })).toThrow(new RegExp(`^${name}: ${why.source.slice(1)}`));
-  for (const off of ['', 'false']) expect(() => readSettings({ [name]: off })).not.toThrow();
 });
 
 /** Secrets of a config, which assistants never read, and the files that it names. */

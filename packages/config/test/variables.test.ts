@@ -2,8 +2,6 @@
 import { expect, test } from 'vitest';
 import { relayWith } from '../../../test/spec/stage.ts';
 import { ok } from '../../base/src/result.ts';
-import type { Environment } from '../../core/src/settings.ts';
-import { startLambda } from '../../runtimes/src/lambda/handler.ts';
 
 const post = 'type: http_post, url: "http://127.0.0.1:9/"';
 const form = (outputs: string, more = '') => `{fields: [{name: a}], outputs: [${outputs}], ${more}}`;
@@ -190,16 +188,6 @@ test.each(['FORM_TOKEN_SECRET', 'KEEP_SECRET', 'RECEIPT_SECRET'])(
     await expect((async () => relayWith({ config: lacking, env }))()).rejects.toThrow(said);
   },
 );
-
-test.each([
-  ['FORM_TOKEN_SECRET', 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:forms-AbCdEf#crm'],
-  ['KEEP_SECRET', 'of my own'],
-])('no function starts with the name of its %s: %s', (name, arn) => {
-  const start = (env: Environment) => () =>
-    startLambda({ env: { CONFIG_INLINE: lacking, ...env }, services: { log: () => {} } });
-  expect(start({ [`${name}_ARN`]: arn })).toThrow(`${name}_ARN: removed in 0.2.0`);
-  expect(start({ [name]: strong })).not.toThrow();
-});
 
 test('a RECEIPT_SECRET that can be guessed is reported where a form gives receipts, and nowhere else', async () => {
   const env = { RECEIPT_SECRET: `${strong},hunter2`, TOKEN: strong };

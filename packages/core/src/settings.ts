@@ -81,7 +81,7 @@ export const settingVariables = {
   logFormat: variable(
     'LOG_FORMAT',
     'The log as `json`, an object per line, or as `text` for people. Default: `text` in a terminal, else `json`.',
-    readers.nameOf('json', 'text', 'pretty'),
+    readers.nameOf('json', 'text'),
   ),
   logLevel: variableWithDefault(
     'LOG_LEVEL',
@@ -175,31 +175,24 @@ export class SettingError extends Error {
   }
 }
 
-const removedArn =
-  'removed in 0.2.0, because deployments can set the secret itself; unset it, and have SAM, CDK, Terraform or SECRETS_DIR set the variable without _ARN (docs/deploy/aws.md)';
-
-/** Variables that an earlier version read. */
-const removed: Readonly<Record<string, string>> = {
-  WORKERS:
-    'removed in 0.2.0, because one core answers more than a site needs; unset it; for more cores, start several copies (docs/copies.md)',
+/** Variables of the AWS SDKs that the relay must not ignore. */
+const unsupported: Readonly<Record<string, string>> = {
   AWS_USE_FIPS_ENDPOINT:
-    'removed in 0.2.0, because it was hardly used; unset it; for FIPS endpoints, set AWS_ENDPOINT_URL_S3 and its siblings',
+    'not supported; unset it, and set AWS_ENDPOINT_URL_S3 and its siblings to FIPS endpoints',
   AWS_USE_DUALSTACK_ENDPOINT:
-    'removed in 0.2.0, because it was hardly used; unset it; for endpoints with IPv6, set AWS_ENDPOINT_URL_S3 and its siblings',
+    'not supported; unset it, and set AWS_ENDPOINT_URL_S3 and its siblings to endpoints with IPv6',
 };
 
 /**
  * Reads and checks every variable. Throws a `SettingError` that names all malformed ones.
  *
- * @param secrets The variables that hold secrets of plug-ins. Started with an ARN in their place, the relay would protect nothing.
+ * @param secrets The variables that hold secrets of plug-ins.
  */
 export function readSettings(env: Environment, secrets: readonly string[] = []): Settings {
-  const problems: SettingProblem[] = Object.entries(removed).flatMap(([name, expected]) =>
-    // A switch that is off says nothing.
+  const problems: SettingProblem[] = Object.entries(unsupported).flatMap(([name, expected]) =>
+    // A switch may be off.
     env[name] && env[name] !== 'false' ? [{ name, expected }] : [],
   );
-  for (const name of ['FORM_TOKEN_SECRET', ...secrets])
-    if (env[`${name}_ARN`]) problems.push({ name: `${name}_ARN`, expected: removedArn });
   for (const name of secrets) {
     const secret = readers.ownSecret(env[name] ?? '');
     if (!secret.ok) problems.push({ name, expected: secret.error });

@@ -14,7 +14,7 @@ import type {
 import { englishFormat, voiceOf, wholeUnits } from '@form-relay/core/messages/message';
 import { feature } from '@form-relay/core/plugin';
 import { didYouMean, nearest } from '@form-relay/schema/suggestion';
-import { formKeys, topKeys } from './keys.ts';
+import { languageKeys } from './keys.ts';
 import { loadVoices, namedIn, ownKeys, type Voices, warnUnused } from './load_voices.ts';
 import { acceptedAmong, canonicalTag, chooseLanguage, isRightToLeft, parentAmong } from './negotiate.ts';
 import { type OwnMessages, readOwnMessages } from './texts.ts';
@@ -38,7 +38,7 @@ export interface FormLanguages {
 
 export const languages = feature({
   name: 'languages',
-  keys: { form: formKeys, top: topKeys },
+  keys: { form: languageKeys, top: languageKeys },
   configureTop: (top, at, context) => {
     const isUsed =
       formNames.some((key) => top[key] !== undefined) ||

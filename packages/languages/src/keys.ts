@@ -2,7 +2,7 @@ import type { Schema } from '@form-relay/core/index';
 import { array } from '@form-relay/schema/collections';
 import { shown } from '@form-relay/schema/diagnostics';
 import { text } from '@form-relay/schema/scalars';
-import { optional, optionalBlock, removed, schema } from '@form-relay/schema/schema';
+import { optional, optionalBlock, schema } from '@form-relay/schema/schema';
 import { didYouMean } from '@form-relay/schema/suggestion';
 import { canonicalTag } from './negotiate.ts';
 
@@ -28,7 +28,7 @@ const messages: Schema<unknown> = schema(
 );
 
 /** Keys of a form, or of the top of the config for all forms. Each key is inherited by itself. */
-export const formKeys = {
+export const languageKeys = {
   language: optional(
     'The language of the form’s own words (BCP 47): `de`, `pt-BR`, … Default: English.',
     tag,
@@ -42,9 +42,4 @@ export const formKeys = {
       '`relay form messages` prints them all.',
     messages,
   ),
-};
-
-export const topKeys = {
-  ...formKeys,
-  language_files: removed('0.2.0', 'messages can have whole languages', 'write {eo: {…}} there'),
 };

@@ -32,15 +32,6 @@ export function readOwnMessages(
 const noMap = (written: unknown, at: Diagnostics) =>
   `found ${shown(written, at)}; expected a map such as {submit: Go}`;
 
-const removedCodes: readonly (readonly [codes: RegExp, why: string])[] = [
-  [/^script_needed$/, 'who is challenged solves a puzzle, or types a number'],
-  [/^without_script(_link|_label|_option)?$/, '`relay form html` prints no forms for htmx'],
-  [/^mail_file$/, 'the names and sizes of files are the same in each language'],
-  [/^skipped_time$/, 'an hour that clocks skip is taken'],
-  [/^file_(drop|sending)$/, 'the list of chosen files says enough'],
-  [/^(waiting_(list|option|open)|option_waiting|mail_waiting)$/, 'a full form is closed'],
-];
-
 /** Reads texts by code, each a text or a map of plural forms. */
 export function readTexts(written: unknown, at: Diagnostics, english: Messages): Messages {
   if (!isMap(written)) return at.error(noMap(written, at)) ?? {};
@@ -48,12 +39,6 @@ export function readTexts(written: unknown, at: Diagnostics, english: Messages):
   for (const [code, value] of Object.entries(written)) {
     const known = english[code];
     if (known === undefined) {
-      const [, why] = removedCodes.find(([codes]) => codes.test(code)) ?? [];
-      if (why !== undefined) {
-        const says = `removed in 0.2.0, because ${why}; leave it out`;
-        at.in(code).error(says, { code: 'key_removed', aboutKey: true });
-        continue;
-      }
       const near = nearestOf(code, Object.keys(english));
       at.in(code).error(
         `the relay says nothing by this name${didYouMean(near) || '; relay form messages prints all names'}`,

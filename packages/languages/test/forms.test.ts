@@ -253,7 +253,6 @@ describe('mistakes are reported', () => {
     ['messages: {choose_range: {one: x, other: y}}', 'the number that decides the form: min or max'],
     ['messages: {required: {one: x, other: y}}', 'no number in this message, so it has no plural forms'],
     ['language: jp', 'the relay does not speak "jp"; it speaks ar, '],
-    ['language_files: {eo: x.yaml}', 'removed in 0.2.0, because messages can have whole languages'],
   ])('%s', async (top, expected) => {
     expect(await problemsOf(`${top}\nforms: {contact: ${form}}`)).toContain(expected);
   });

@@ -3,13 +3,12 @@ import type { OAuth2, OAuth2Grant } from '@form-relay/clients/oauth2/token_reque
 import type { Properties, Schema, TemplateContext } from '@form-relay/core/index';
 import { discriminatedUnion, object } from '@form-relay/schema/collections';
 import { httpUrl, oneOf } from '@form-relay/schema/scalars';
-import { checked, optional, removed, required, schemaLike, withDefault } from '@form-relay/schema/schema';
+import { checked, optional, required, schemaLike, withDefault } from '@form-relay/schema/schema';
 import { Template } from '@form-relay/schema/template';
 import { secret } from '@form-relay/schema/templates';
 import { filled, filledOwnTemplate } from './templates.ts';
 
 const scopeDoc = 'What the token may do, separated by spaces.';
-const params = removed('0.2.0', 'it was hardly used', 'leave it out');
 
 const client = {
   token_url: required(
@@ -31,14 +30,7 @@ const client = {
     secret('OAUTH_CLIENT_SECRET'),
   ),
   scope: optional(scopeDoc, filledOwnTemplate()),
-  params,
 };
-
-const ownKey = removed(
-  '0.2.0',
-  'keys of other services than Google were hardly used',
-  'use client_credentials or refresh_token, or a service_account of Google',
-);
 
 interface Grant {
   readonly name: OAuth2Grant['grant'];
@@ -75,12 +67,6 @@ export const oauth2Grants: readonly Grant[] = [
       ),
       scope: required(scopeDoc, filledOwnTemplate()),
       subject: optional('The user for whom the account acts.', filledOwnTemplate()),
-      params,
-      private_key: ownKey,
-      issuer: ownKey,
-      token_url: ownKey,
-      audience: ownKey,
-      key_id: ownKey,
     },
   },
 ];

@@ -6,7 +6,7 @@ import { checked, required, withDefault } from '@form-relay/schema/schema';
 import { archiving, untemplated } from './archive.ts';
 
 const unused = {
-  arn: 'ARNs of access points were removed in 0.2.0; write the name of the bucket, or the alias of the access point',
+  arn: 'ARNs are not supported; write the name of the bucket, or the alias of the access point',
   reserved: 'the relay does not speak to directory buckets (S3 Express One Zone) and S3 on Outposts',
 };
 

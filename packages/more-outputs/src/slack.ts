@@ -11,16 +11,10 @@ import {
 } from '@form-relay/core/outputs/http';
 import { outputType } from '@form-relay/core/outputs/output';
 import { sendRequest } from '@form-relay/core/outputs/request';
-import { optional, removed } from '@form-relay/schema/schema';
+import { optional } from '@form-relay/schema/schema';
 import { template } from '@form-relay/schema/templates';
 import { failed } from './failures.ts';
 import { type ReadableMessage, writeMessage } from './message.ts';
-
-const byWebhook = removed(
-  '0.2.0',
-  'few let a bot write',
-  'make an incoming webhook for the channel, and write url_env (docs/outputs/slack.md)',
-);
 
 const slack = outputType({
   type: 'slack',
@@ -31,8 +25,6 @@ const slack = outputType({
       'The first line of the message. Default: the title of the form, or else its name.',
       template(),
     ),
-    token: byWebhook,
-    channel: byWebhook,
   },
   jsonSchema: addressJson,
   // The address is a secret: an error names the key that keeps it secret.

@@ -3,7 +3,7 @@
 import { outputExtension } from '@form-relay/core/extensions';
 import type { Plugin } from '@form-relay/core/index';
 import { oneOf } from '@form-relay/schema/scalars';
-import { removed, withDefault } from '@form-relay/schema/schema';
+import { withDefault } from '@form-relay/schema/schema';
 
 const smtpOptions = outputExtension({
   name: 'smtp_options',
@@ -13,12 +13,6 @@ const smtpOptions = outputExtension({
       'opportunistic',
       '`required` refuses to send when the server offers no STARTTLS. `implicit` speaks TLS from the first byte, as port 465 always does.',
       oneOf(['opportunistic', 'required', 'implicit']),
-    ),
-    mails_per_connection: removed('0.2.0', 'the relay heeds the limit of Exim', 'leave it out'),
-    dkim: removed(
-      '0.2.0',
-      'mail servers sign',
-      'leave it out, and let the mail server sign (docs/outputs/email.md)',
     ),
   },
   configure: ({ output: { tls } }) => {

@@ -25,7 +25,7 @@ export const linkedTemplate = () =>
     if (read.source.trim() === '') return at.error('found empty text; expected some');
     if (/\]\((https?:|mailto:|tel:|\/)/i.test(read.source))
       at.error(
-        'links with words were removed from mails in 0.2.0, because mail programs make links of addresses; write the address alone',
+        'mails cannot hold links with words; write the address alone, which mail programs turn into a link',
       );
     return read;
   });

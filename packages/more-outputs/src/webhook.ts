@@ -21,16 +21,7 @@ import { sendRequest, warningOf } from '@form-relay/core/outputs/request';
 import type { Services } from '@form-relay/core/services';
 import { array, object } from '@form-relay/schema/collections';
 import { oneOf } from '@form-relay/schema/scalars';
-import {
-  isMap,
-  jsonSchemaOf,
-  optional,
-  removed,
-  required,
-  schema,
-  schemaLike,
-  withDefault,
-} from '@form-relay/schema/schema';
+import { isMap, jsonSchemaOf, optional, required, schema, withDefault } from '@form-relay/schema/schema';
 import { secret as secretOf } from '@form-relay/schema/templates';
 import { formatPath } from '@form-relay/yaml/problem';
 import { changeOf, withdrawalOf } from './archive_layout.ts';
@@ -45,15 +36,6 @@ const secrets = array(secret, { least: 1 });
 const oneOrMore: Schema<Template | readonly Template[]> = schema(
   () => ({ anyOf: [jsonSchemaOf(secret), jsonSchemaOf(secrets)] }),
   (value, at) => (Array.isArray(value) ? secrets(value, at) : secret(value, at)),
-);
-
-const ways = oneOf(['none', 'base64']);
-const filesSchema = schemaLike(ways, (value, at) =>
-  value === 'multipart'
-    ? at.error('multipart was removed in 0.2.0, because JSON holds files, too; write base64', {
-        code: 'key_removed',
-      })
-    : ways(value, at),
 );
 
 // There is no empty block: whoever begins one means to sign.
@@ -81,9 +63,8 @@ const keys = {
   files: withDefault(
     'none',
     'How to send the files of fields in `mapping` or `body`: `base64`, in the JSON, as `content` beside `name`, `type` and `size`; or `none`, without it.',
-    filesSchema,
+    oneOf(['none', 'base64']),
   ),
-  pdf: removed('0.2.0', 'few receivers took it', 'leave it out, and add it to a mail or an archive'),
   sign: signKey,
 } satisfies Properties;
 

@@ -50,7 +50,7 @@ export const interfaceMembers = {
   opened: membersOf<Opened>()('send target probe close takesFile'),
   field: membersOf<PluginField>()(
     'type summary aliases samples card keys problems layout offered takesSeveral normalizeValue comparedAs canonical checkValue check derive store words shape json script part control missing hint takeFiles further isReentered',
-    'formerly takesOne inputs',
+    'takesOne inputs',
   ),
   feature: membersOf<Feature>()(
     'name after before reads keys configureTop configure routes',

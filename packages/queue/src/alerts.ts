@@ -3,7 +3,7 @@ import type { Diagnostics, Form, TopContext } from '@form-relay/core/index';
 import { mailOutputs } from '@form-relay/core/outputs/mail';
 import { feature } from '@form-relay/core/plugin';
 import { object } from '@form-relay/schema/collections';
-import { isMap, optionalBlock, removed, required, schema } from '@form-relay/schema/schema';
+import { isMap, optionalBlock, required, schema } from '@form-relay/schema/schema';
 
 declare module '@form-relay/core/plugin' {
   interface Shared {
@@ -65,16 +65,10 @@ export const alertsFeature = (unpruned: TellUnpruned) =>
           object(
             {
               outputs: required('Where to send it: outputs of any type, as in a form.', outputs),
-              oldest: removed('0.2.0', 'alerts tell each day what still waits', 'leave it out'),
             },
             '{outputs: [{type: slack, url_env: SLACK_URL}]}',
           ),
           { aliases: ['alert', 'alerting', 'monitoring'] },
-        ),
-        heartbeat: removed(
-          '0.2.0',
-          'uptime services ask by themselves',
-          'leave it out, and let one poll /readyz (docs/keep.md)',
         ),
       },
     },

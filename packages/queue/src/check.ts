@@ -3,7 +3,7 @@ import { ClientError } from '@form-relay/base/client_error';
 import { type Finding, failure, firstOf, makeSecret, ok, secretSet, warning } from '@form-relay/base/finding';
 import { weaknessOf } from '@form-relay/base/weak_secret';
 import type { CheckContext } from '@form-relay/core/command';
-import { type Foreign, foreignIn } from '@form-relay/stores/entry';
+import { foreignIn } from '@form-relay/stores/entry';
 import { failed } from '@form-relay/stores/failures';
 import { storeFailure, checkTimeoutMs as timeoutMs, unreachableFromHere } from '@form-relay/stores/findings';
 import { timeLimit } from '@form-relay/stores/open_store';
@@ -85,25 +85,18 @@ async function waiting(leases: Leases, { in: place }: QueueConfig): Promise<read
   return [warning(place.name, says, 'relay kept list says why; mend it, then run relay kept retry.')];
 }
 
-/** Entries that relays of other versions wrote, and that this one leaves as they are. */
+/** Entries of newer relays, which this one leaves as they are. */
 async function foreign(leases: Leases, { in: place }: QueueConfig): Promise<readonly Finding[]> {
   // A queue hides what it lists.
   if (leases.notes) return [];
-  const found = new Map<Foreign, number>();
+  let found = 0;
   const until = performance.now() + timeoutMs;
   for await (const { kept } of leases.list()) {
-    const code = foreignIn(kept);
-    if (code) found.set(code, (found.get(code) ?? 0) + 1);
+    if (foreignIn(kept)) found += 1;
     if (performance.now() > until) break;
   }
-  return [...found].map(([code, many]) =>
-    failure(place.name, `${count(many)}: ${failed(code).message}`, remedies[code]),
-  );
+  if (found === 0) return [];
+  return [failure(place.name, `${count(found)}: ${failed('store_newer').message}`, 'Update this relay.')];
 }
-
-const remedies = {
-  store_newer: 'Update this relay.',
-  store_older: 'Run the version that wrote them on this store until relay kept list shows none of them.',
-} as const;
 
 const count = (many: number) => (many === 1 ? '1 delivery waits' : `${many} deliveries wait`);

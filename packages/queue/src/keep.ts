@@ -8,7 +8,7 @@ import { delivered, onOutcome, undelivered } from '@form-relay/core/submission';
 import { type AnsweringText, answeringText, checkFields, renderText } from '@form-relay/pages/answering_text';
 import { object } from '@form-relay/schema/collections';
 import { duration, oneOf, textSchema } from '@form-relay/schema/scalars';
-import { isMap, optional, removed, required, withDefault } from '@form-relay/schema/schema';
+import { isMap, optional, required, withDefault } from '@form-relay/schema/schema';
 import { configuredPlace } from '@form-relay/stores/index';
 import type { FormQueue, QueueConfig } from './open_stores.ts';
 import type { FailedDelivery, Queue } from './queue.ts';
@@ -51,20 +51,9 @@ const store = object(
       'How long to retry a delivery; after that, it waits for you.',
       duration({ leastMs: 60_000, hasDays: true }),
     ),
-    // biome-ignore lint/suspicious/noThenProperty: 0.1.0 read "for: 14d, then: delete".
-    then: removed(
-      '0.2.0',
-      'what no output took waits for you, and is never lost',
-      'leave it out; relay kept drop --aside --older-than 14d --yes deletes',
-    ),
     files_in: optional(
       'Where to put what is too large for a message of `sqs://…` or `queue://…`: `s3://bucket/prefix`.',
       bucketUrl,
-    ),
-    seal_to: removed(
-      '0.2.0',
-      'the relay cannot retry what it cannot read',
-      'leave it out, and set KEEP_SECRET, which encrypts what is kept for the relay',
     ),
   },
   '{in: /var/lib/form-relay}',

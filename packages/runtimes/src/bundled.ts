@@ -53,7 +53,6 @@ export const units: Readonly<Record<string, () => Promise<Unit>>> = {
   mail_headers: () => import('@form-relay/more-outputs/mail_headers'),
   mail_words: () => import('@form-relay/more-outputs/mail_words'),
   smtp_options: () => import('@form-relay/more-outputs/smtp_options'),
-  ses_options: () => import('@form-relay/more-outputs/ses_options'),
   webhook: () => import('@form-relay/more-outputs/webhook'),
   slack: () => import('@form-relay/more-outputs/slack'),
   folder: () => import('@form-relay/more-outputs/folder'),

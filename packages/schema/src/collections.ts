@@ -7,7 +7,6 @@ import {
   jsonSchemaOf,
   type Parsed,
   type Properties,
-  present,
   type Schema,
   schema,
 } from './schema.ts';
@@ -41,9 +40,7 @@ export const object = <K extends Properties>(
         const property = keys[name];
         if (!property) continue;
         const written = Object.hasOwn(value, name) ? value[name] : undefined;
-        if (written !== undefined && property.removed !== undefined)
-          at.in(name).error(property.removed, { code: 'key_removed', aboutKey: true });
-        else if (written !== undefined) read[name] = property.schema(written, at.in(name));
+        if (written !== undefined) read[name] = property.schema(written, at.in(name));
         else if (property.fallback !== undefined) read[name] = defaultOf(property.schema)(property.fallback);
         else if (property.isRequired) at.in(name).error(`${name} is missing`, { code: 'key_missing' });
       }
@@ -54,7 +51,7 @@ export const object = <K extends Properties>(
   );
 
 function unknownKey(key: string, keys: Properties, map: object, at: Diagnostics): void {
-  at.in(key).error(`unknown key; expected ${either(Object.keys(present(keys)))}`, {
+  at.in(key).error(`unknown key; expected ${either(Object.keys(keys))}`, {
     code: 'key_unknown',
     aboutKey: true,
     unknownKey: { known: keys, map },
@@ -62,7 +59,7 @@ function unknownKey(key: string, keys: Properties, map: object, at: Diagnostics)
 }
 
 function jsonOf(keys: Properties): JsonSchema {
-  const properties = Object.entries(present(keys)).map(([name, { doc, schema: kind, fallback }]) => {
+  const properties = Object.entries(keys).map(([name, { doc, schema: kind, fallback }]) => {
     const json = jsonSchemaOf(kind);
     const initial = fallback !== undefined && { default: asWritten(fallback, json) };
     return [name, { ...json, description: doc, ...initial }];
@@ -104,7 +101,7 @@ interface Otherwise<T> {
   /** Shown where the config has no map. */
   readonly example: string;
   /** The kinds by name, with what other products call them. */
-  readonly named?: readonly (Named & { readonly summary?: string; readonly formerly?: string | undefined })[];
+  readonly named?: readonly (Named & { readonly summary?: string })[];
   /** The thing that has these kinds, such as `output`, for editors. */
   readonly noun?: string;
   /** Words for things that are not one of the kinds, and what to write instead. */
@@ -119,26 +116,16 @@ export function discriminatedUnion<T>(
 ): Schema<T> {
   const names: NonNullable<typeof named> = named ?? [...kinds.keys()].map((name) => ({ name }));
   const properties = new Map([...kinds].map(([name, kind]) => [name, kind.properties ?? {}]));
-  const renamed = new Map(names.flatMap(({ name, formerly }) => (formerly ? [[formerly, name]] : [])));
-  const called = (name: string): JsonSchema => {
-    const former = [...renamed].find(([, now]) => now === name)?.[0];
-    return former === undefined ? { const: name } : { anyOf: [{ const: name }, { const: former }] };
-  };
   const kindJson = (): JsonSchema => ({
     ...(noun && { title: `${noun} ${by}`, description: `The ${noun} ${by}.` }),
-    anyOf: [
-      ...names.map(({ name, summary }) => ({ const: name, ...(summary && { description: summary }) })),
-      ...[...renamed].map(([former, now]) => ({ const: former, description: `Renamed; write ${now}.` })),
-    ],
+    anyOf: [...names.map(({ name, summary }) => ({ const: name, ...(summary && { description: summary }) }))],
     ...(absent && { default: [...kinds].find(([, one]) => one === absent)?.[0] }),
   });
   /** Reads what is certain about a map of no kind: that its keys are those of some kind. */
   const ofAnyKind = () => {
     const all = [...properties.values()].flatMap((one) => Object.entries(one));
-    const here = all.filter(([, { removed }]) => removed === undefined);
     return object({
-      ...Object.fromEntries(all),
-      ...Object.fromEntries(here.map(([key]) => [key, { doc: '', schema: anything }])),
+      ...Object.fromEntries(all.map(([key]) => [key, { doc: '', schema: anything }])),
       ...common,
       [by]: { doc: '', schema: choice(names, elsewhere), isRequired: true },
     });
@@ -150,7 +137,7 @@ export function discriminatedUnion<T>(
       ...(!absent && { required: [by] }),
       // An editor reports the mistake itself, and not each kind that does not match.
       allOf: [...kinds].map(([name, one]) => {
-        const type = { [by]: called(name) };
+        const type = { [by]: { const: name } };
         const json = jsonSchemaOf(one);
         return {
           if: { type: 'object', properties: type, ...(one !== absent && { required: [by] }) },
@@ -166,11 +153,7 @@ export function discriminatedUnion<T>(
     (value, at) => {
       if (!isMap(value)) return notAMap(value, at, example);
       const name = value[by];
-      const now = typeof name === 'string' ? renamed.get(name) : undefined;
-      if (now !== undefined)
-        at.in(by).warning(`"${name}" was renamed; write ${now}`, { fix: [[[...at.path, by], now]] });
-      const kind =
-        typeof name === 'string' ? kinds.get(now ?? name) : name === undefined ? absent : undefined;
+      const kind = typeof name === 'string' ? kinds.get(name) : name === undefined ? absent : undefined;
       if (kind) return kind(value, at);
       if (otherwise && typeof name === 'string') return otherwise(value, at);
       if (otherwise && name !== undefined) return at.in(by).found(name, 'expected text');

@@ -80,8 +80,6 @@ export interface Property<T> {
   readonly fallback?: string;
   /** Names that other products and languages use for it: `words('success thank_you')`. */
   readonly aliases?: readonly string[];
-  /** @internal Why an earlier version had it, and what to do instead. Nothing suggests or documents it. */
-  readonly removed?: string;
   /** Never there; it carries the type. */
   readonly '~type'?: T;
 }
@@ -136,17 +134,6 @@ const orNothing = ({ anyOf, type, ...json }: JsonSchema): JsonSchema => ({
   ...(anyOf && { anyOf: [...anyOf, { type: 'null' }] }),
   ...(type !== undefined && { type: [...new Set([type, 'null'].flat())] }),
 });
-
-/** A key that an earlier version had. `since`: the version without it; `instead`: what its owner does now. */
-export const removed = (since: string, why: string, instead: string): Property<undefined> => ({
-  doc: '',
-  schema: () => undefined,
-  removed: `removed in ${since}, because ${why}; ${instead}`,
-});
-
-/** Drops the keys that a version removed. */
-export const present = (keys: Properties): Properties =>
-  Object.fromEntries(Object.entries(keys).filter(([, { removed }]) => removed === undefined));
 
 export const isMap = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -9,14 +9,7 @@ import type { OutputForm, Parsed, Plugin, Schema, Transport } from '@form-relay/
 import { feature } from '@form-relay/core/plugin';
 import { array, object } from '@form-relay/schema/collections';
 import { duration, httpUrl, name, oneOf, secretVariable, textSchema } from '@form-relay/schema/scalars';
-import {
-  optional,
-  optionalBlock,
-  removed,
-  required,
-  schemaLike,
-  withDefault,
-} from '@form-relay/schema/schema';
+import { optional, optionalBlock, required, schemaLike, withDefault } from '@form-relay/schema/schema';
 import { nearest } from '@form-relay/schema/suggestion';
 
 interface InboxLinks {
@@ -156,14 +149,6 @@ const inbox = feature({
       inbox: optionalBlock(
         'Serves what came in to a team that signs in (docs/inbox-team.md).',
         object(inboxKeys, '{url: https://inbox.example.org}'),
-      ),
-      journal: removed('0.2.0', 'the log says the same', 'leave it out, and read the log (docs/logs.md)'),
-    },
-    form: {
-      stats: removed(
-        '0.2.0',
-        'it was hardly used',
-        'leave it out; for pages, use the analytics of your site',
       ),
     },
   },

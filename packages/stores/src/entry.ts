@@ -1,18 +1,18 @@
 import { failed } from './failures.ts';
 import type { DeadLetterReason, Lease, Queued, QueuedOutput } from './store.ts';
 
-const version = 2;
+const version = 1;
 
 /** Heads each stored entry, and each file with entries. */
 export const keptFormat = `form-relay kept ${version}`;
 
-/** Why an entry stays as it is: a relay of another version wrote it. */
-export type Foreign = 'store_newer' | 'store_older';
+/** Why an entry stays as it is: a newer relay wrote it. */
+export type Foreign = 'store_newer';
 
-/** Whether a relay of another version wrote what this heads. */
+/** Whether a newer relay wrote the entries under this head. */
 export function foreignFormat(format: unknown): Foreign | undefined {
   const found = isText(format) ? Number(/^form-relay kept (\d{1,9})$/.exec(format)?.[1]) : Number.NaN;
-  return found > version ? 'store_newer' : found < version ? 'store_older' : undefined;
+  return found > version ? 'store_newer' : undefined;
 }
 
 /** The largest submission that is kept, in bytes, with the usual UPLOAD_BUDGET. */
@@ -33,7 +33,7 @@ export function headOf({ content: _, ...head }: Queued): QueuedHead {
   return { ...head, why: { code: why.code, words: why.words.slice(0, mostWords) } };
 }
 
-/** Reads what a store returned, which may be damaged, forged or of another version. `undefined` if it is no head. */
+/** Reads what a store returned, which may be damaged, forged or from a newer relay. `undefined` if it is no head. */
 export function readHead(found: unknown): QueuedHead | undefined {
   const head = found as QueuedHead | null;
   if (!isMap(head)) return undefined;
@@ -90,14 +90,14 @@ export const unreadableEntry = (
   content,
 });
 
-/** Stands for an entry of another version: shown with this reason, and never settled. */
+/** Stands for the entry of a newer relay: shown with this reason, and never settled. */
 export const foreignEntry = (code: Foreign, known: Pick<Queued, 'id' | 'form' | 'keptAt'>): Queued => ({
   ...unreadableEntry(known),
   why: { code, words: failed(code).message },
 });
 
 export const foreignIn = ({ why, output }: Queued): Foreign | undefined =>
-  output.of === 0 && (why?.code === 'store_newer' || why?.code === 'store_older') ? why.code : undefined;
+  output.of === 0 && why?.code === 'store_newer' ? why.code : undefined;
 
 /** `undefined` for anything else that a store may hold. */
 export const readDeadLetter = (found: unknown): DeadLetterReason | undefined =>
@@ -129,8 +129,6 @@ export function readEntry(
   }
   const more = isMap(found) ? (found as Readonly<Record<string, unknown>>) : {};
   const head = readHead(found);
-  // Version 0.1.0 wrote none on NATS.
-  if (more.format === undefined) return head && 'store_older';
   if (more.format !== keptFormat) return foreignFormat(more.format);
   return head && end >= 0 ? { kept: { ...head, content: bytes.subarray(end + 1) }, more } : undefined;
 }

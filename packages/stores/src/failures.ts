@@ -15,8 +15,6 @@ export const words = {
   store_busy: 'the store has no time for it: too much else waits to be written',
   store_newer:
     'a newer relay wrote it, in a format that this one does not know: update the relay; until then it stays as it is',
-  store_older:
-    'an earlier relay wrote it, in a format that this one does not know: let that relay deliver it; until then it stays as it is',
   claim_lost: 'this relay was too slow: another one has the delivery by now',
   binding_missing: ({ name, kind }: { name: string; kind: string }) =>
     `nothing that is a ${kind} is bound to "${name}"; only Cloudflare Workers have such bindings, which wrangler.jsonc lists (docs/deploy/cloudflare.md)`,
@@ -67,8 +65,6 @@ export const words = {
     `the count ${at} is damaged, so that nobody knows what is left (docs/counting.md)`,
   counts_newer: ({ at }: { at: string }) =>
     `a newer relay wrote the count ${at}, in a format that this one does not know: update the relay; until then it stays as it is`,
-  counts_older: ({ at }: { at: string }) =>
-    `an earlier relay counted in ${at}, in a format that this one does not know`,
   counts_denied: ({ at }: { at: string }) =>
     `this user may not read or write ${at}, which another user made; give it to the user as whom the relay runs`,
   counts_too_many: ({ bytes }: { bytes: number }) => `there is more to count than ${bytes} bytes hold`,

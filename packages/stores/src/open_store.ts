@@ -135,7 +135,7 @@ function guardedLeases(leases: Leases, byCounts: Leases['isFirst']): Leases {
   };
 }
 
-/** How soon what a relay of another version wrote is leased again. */
+/** How soon an entry of a newer relay is leased again. */
 const foreignRestMs = 60_000;
 
 const dayMs = 86_400_000;

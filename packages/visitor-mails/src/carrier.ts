@@ -12,7 +12,6 @@ import type {
 import { mailOutputs } from '@form-relay/core/outputs/mail';
 import { ownMailbox } from '@form-relay/more-outputs/mail_headers';
 import { plugin as oauth2Plugin } from '@form-relay/more-outputs/oauth2';
-import { plugin as sesOptionsPlugin } from '@form-relay/more-outputs/ses_options';
 import { plugin as smtpOptionsPlugin } from '@form-relay/more-outputs/smtp_options';
 import { object } from '@form-relay/schema/collections';
 import { shown } from '@form-relay/schema/diagnostics';
@@ -51,9 +50,7 @@ const carrierKeys = {
   ),
 };
 
-const extensions = [oauth2Plugin, smtpOptionsPlugin, sesOptionsPlugin].flatMap(
-  ({ outputExtensions = [] }) => outputExtensions,
-);
+const extensions = [oauth2Plugin, smtpOptionsPlugin].flatMap(({ outputExtensions = [] }) => outputExtensions);
 
 /** Keys of an output whose mails have recipients and words of their own. */
 const common = {
@@ -119,12 +116,7 @@ export const throughSchema: Schema<Carrier> = schema(
       noType({ type: value.type }, at);
       return undefined;
     }
-    return typeof value === 'string' && /^\d+$/.test(value)
-      ? at.error(
-          'places of outputs were removed in 0.2.0, because the first output that sends mails carries this one; leave it out, or write the server, such as {type: smtp, host: mail.example.com}',
-          { code: 'key_removed' },
-        )
-      : at.error(`found ${shown(value, at)}; expected a map such as {type: smtp, host: mail.example.com}`);
+    return at.error(`found ${shown(value, at)}; expected a map such as {type: smtp, host: mail.example.com}`);
   },
 );
 

@@ -7,7 +7,7 @@ import type { Diagnostics, Feature, FormConfig, Handler, Outcome, Submission } f
 import { invalid } from '@form-relay/core/pipeline/validate';
 import { feature } from '@form-relay/core/plugin';
 import { noTokenSecret, onOutcome } from '@form-relay/core/submission';
-import { optional, removed } from '@form-relay/schema/schema';
+import { optional } from '@form-relay/schema/schema';
 import { type DoubleOptIn, doubleOptInSchema } from './keys.ts';
 import { addressError } from './mail.ts';
 import type { Mailing } from './mailing.ts';
@@ -39,13 +39,6 @@ export const doubleOptIn = (mailing: Mailing): Feature =>
     name: 'double_opt_in',
     after: ['captcha', 'min_fill'],
     keys: {
-      top: {
-        bounces: removed(
-          '0.2.0',
-          'mail providers show and report bounces themselves',
-          'leave it out, and have your provider report them',
-        ),
-      },
       form: {
         double_opt_in: optional(
           'Mails a confirmation link, and delivers once it is clicked. Needs FORM_TOKEN_SECRET and PUBLIC_URL in the environment.',

@@ -3,7 +3,7 @@ import { ownMailbox, replyTemplate } from '@form-relay/more-outputs/mail_headers
 import { linkedTemplate } from '@form-relay/more-outputs/templates';
 import { object } from '@form-relay/schema/collections';
 import { boolean, duration, localized, name, number, oneOf } from '@form-relay/schema/scalars';
-import { optional, required, schemaLike, withDefault } from '@form-relay/schema/schema';
+import { optional, required, withDefault } from '@form-relay/schema/schema';
 import { ownTemplate, template } from '@form-relay/schema/templates';
 import { throughSchema } from './carrier.ts';
 
@@ -50,22 +50,11 @@ function footerProblem({ html }: { readonly html?: unknown }, at: Diagnostics): 
 const block = <K extends Properties>(keys: K, example = '{to: email, subject: …, text: …}') =>
   object(keys, example, footerProblem);
 
-const all = oneOf(['all']);
-
-const copy = schemaLike(all, (value, at) =>
-  value === 'choices'
-    ? at.error(
-        'choices was removed in 0.2.0, because text can hold each choice; leave copy out, and write {{ .labels.size }}, say, in text',
-        { code: 'key_removed' },
-      )
-    : all(value, at),
-);
-
 export const confirmationMailSchema = block({
   ...commonKeys,
   copy: optional(
     '`all` adds what was sent below `text`. It needs a `double_opt_in` for the same `to`, so that no stranger’s words are mailed to anyone.',
-    copy,
+    oneOf(['all']),
   ),
 });
 

@@ -22,7 +22,7 @@ export interface Hidden {
 }
 
 const mostAtOnce = 16;
-const unread = ['counts_damaged', 'counts_newer', 'counts_older'];
+const unread = ['counts_damaged', 'counts_newer'];
 
 /** Reads some at once, and goes on past what is damaged, or of a newer relay. Rejects if the store fails otherwise. */
 export async function readCounts(form: Form, read: (key: string) => Promise<Tally>): Promise<Counts> {

@@ -155,11 +155,11 @@ const head = `counts ${version}\n`;
 
 export const withHead = (text: string): string => head + text;
 
-/** A stored text without its head. Throws a `ClientError` for that of another version, which stays as it is. */
+/** A stored text without its head. Throws a `ClientError` for that of a newer relay, which stays as it is. */
 export function withoutHead(key: string, stored: string | undefined): string | undefined {
   if (stored === undefined || stored.startsWith(head)) return stored?.slice(head.length);
   const [, number] = /^counts (\d{1,9})\n/.exec(stored) ?? [];
-  throw failed(Number(number) > version ? 'counts_newer' : 'counts_older', { at: key });
+  throw failed(Number(number) > version ? 'counts_newer' : 'counts_damaged', { at: key });
 }
 
 /** Throws a `ClientError` for a damaged text. */

@@ -1,6 +1,5 @@
 /** A form takes so many submissions, or one from each (docs/places.md). */
 
-import { outputExtension } from '@form-relay/core/extensions';
 import type {
   Card,
   Diagnostics,
@@ -13,11 +12,11 @@ import type {
   Withdrawing,
 } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
-import { isMap, removed } from '@form-relay/schema/schema';
+import { isMap } from '@form-relay/schema/schema';
 import { didYouMean, nearest } from '@form-relay/schema/suggestion';
 import { placesFor } from '@form-relay/stores/index';
 import type { Once, OptionPlaces, Places, Taken } from './claims.ts';
-import { noWaitingList, placesKeys, shown } from './keys.ts';
+import { placesKeys, shown } from './keys.ts';
 import { deliverReserved, free, precheck, takenBy, withdraw } from './reserve.ts';
 
 declare module '@form-relay/core/plugin' {
@@ -107,18 +106,9 @@ function cardsOf({ total, options, once }: Places): readonly Card[] {
   ];
 }
 
-const waiting = outputExtension({
-  name: 'waiting',
-  keys: {
-    waiting: removed('0.2.0', 'a full form is closed', `leave it out; ${noWaitingList}`),
-  },
-  configure: () => undefined,
-});
-
 export const plugin: Plugin = {
   name: 'places',
   features: [places],
-  outputExtensions: [waiting],
   messages: {
     en: {
       form_full: 'All places are taken.',

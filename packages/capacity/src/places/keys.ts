@@ -1,7 +1,7 @@
 import type { Field, FormView, Outcome, Values } from '@form-relay/core/index';
 import { object, record } from '@form-relay/schema/collections';
 import { boolean, duration, label, localizedText, name, number } from '@form-relay/schema/scalars';
-import { optional, removed, required, withDefault } from '@form-relay/schema/schema';
+import { optional, required, withDefault } from '@form-relay/schema/schema';
 import type { Counters } from '../counters/index.ts';
 import { type Tally, withdrawn } from '../counters/tally.ts';
 import { isFull, leftOf, type Places, placesKey, takenBefore } from './claims.ts';
@@ -34,8 +34,6 @@ const once = object(
   '{by: email, for: 30d}',
 );
 
-export const noWaitingList = 'for a waiting list, offer a second form, or more places';
-
 export const placesKeys = {
   places: optional(
     'The most submissions that the form accepts, from 1 to 10,000: each one that is delivered or kept takes a place. `counted_in` or `keep` at the top sets where they are counted (docs/places.md).',
@@ -45,7 +43,6 @@ export const placesKeys = {
     'A limit per option, for fields of type `select`, `radios` and `checkboxes`: `{workshop: {a: 12, b: 20}}`. Options without a number have none.',
     optionPlaces,
   ),
-  when_full: removed('0.2.0', 'a full form is closed', `leave it out; ${noWaitingList}`),
   full_text: optional(
     'What visitors read once all places are taken. It may hold links like `failure_message`, which it replaces.',
     localizedText(label()),

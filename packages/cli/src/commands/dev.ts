@@ -28,15 +28,13 @@ const dev = command({
     port: option('number', 'the port on 127.0.0.1 (default: $PORT, else 8080)', portNumber),
     noOpen,
     live: flag('outputs deliver for real'),
-    deliver: flag('the former name of --live', { isHidden: true }),
   },
   examples: [
     ['relay dev', 'try webform.yaml at the address that it prints'],
     ['relay --config site/webform.yaml dev --port 8081', 'another config on another port'],
     ['relay dev --live', 'what is sent goes through the real outputs'],
   ],
-  run: ({ port, live, deliver, noOpen }, { configOption }) =>
-    serveStudio(configOption, port, live ?? deliver ?? false, !noOpen),
+  run: ({ port, live, noOpen }, { configOption }) => serveStudio(configOption, port, live ?? false, !noOpen),
 });
 
 export const plugin: Plugin = { name: 'dev', commands: [dev] };

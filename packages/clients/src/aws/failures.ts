@@ -13,7 +13,7 @@ export type S3Action = keyof typeof alsoDenied;
 
 /** Values in a bucket's place that cannot be used. */
 const unusedBuckets = {
-  arn: 'ARNs of access points were removed in 0.2.0; write the name of the bucket, or the alias of the access point',
+  arn: 'ARNs are not supported; write the name of the bucket, or the alias of the access point',
   reserved: 'the relay does not speak to directory buckets (S3 Express One Zone) and S3 on Outposts',
 };
 
@@ -36,7 +36,7 @@ export const awsWords = {
   aws_credentials_late: ({ timeoutMs }: { timeoutMs: number }) =>
     `the source of the AWS credentials did not answer within ${timeoutMs} ms; the relay asks it again`,
   aws_fips:
-    'FIPS endpoints were removed in 0.2.0, because they were hardly used; unset use_fips_endpoint in the profile, and set AWS_ENDPOINT_URL and its siblings to FIPS endpoints',
+    'use_fips_endpoint is not supported; remove it from the profile, and set AWS_ENDPOINT_URL_S3 and its siblings to FIPS endpoints',
   aws_without_region: 'no AWS region: set AWS_REGION',
   aws_region_malformed: ({ region }: { region: string }) => `"${region}" is not an AWS region`,
   aws_endpoint_malformed: ({ service }: { service: string }) =>

@@ -156,11 +156,11 @@ const says = async (env: Readonly<Record<string, string>>, bucket = 'configs') =
 
 test.each<[said: string, env: Record<string, string>, bucket?: string]>([
   ['asked', { AWS_USE_FIPS_ENDPOINT: 'false' }],
-  ['FIPS endpoints were removed in 0.2.0', { AWS_USE_FIPS_ENDPOINT: 'true' }],
+  ['use_fips_endpoint is not supported', { AWS_USE_FIPS_ENDPOINT: 'true' }],
   ['"fips-us-east-1" is not an AWS region', { AWS_REGION: 'fips-us-east-1' }],
   ['"aws-global" is not an AWS region', { AWS_REGION: 'aws-global' }],
   [
-    'arn:aws:s3:::configs cannot be used as a bucket: ARNs of access points were removed in 0.2.0; write the name of the bucket, or the alias of the access point',
+    'arn:aws:s3:::configs cannot be used as a bucket: ARNs are not supported; write the name of the bucket, or the alias of the access point',
     {},
     'arn:aws:s3:::configs',
   ],

@@ -57,7 +57,7 @@ export function fieldSchemas(plugins: readonly Plugin[]): Schema<Field> {
     common: commonFieldKeys,
     invalid: (read) => (typeof read.name === 'string' ? unreadable({ ...read, name: read.name }) : undefined),
     example: '{name: email, type: email}',
-    named: types.map(({ type, aliases, summary, formerly }) => ({ name: type, aliases, summary, formerly })),
+    named: types.map(({ type, aliases, summary }) => ({ name: type, aliases, summary })),
     noun: 'field',
     elsewhere: notFieldTypes,
   });

@@ -145,8 +145,6 @@ export interface FieldType<K extends Properties = Properties> {
   readonly summary: string;
   /** Names of other products for it, in lower case. Diagnostics suggest this name instead. */
   readonly aliases?: readonly string[];
-  /** @internal The name in earlier versions, with which it loads, and a warning. */
-  readonly formerly?: string;
   /** Values for dry runs and tests, the likeliest first. Those that the field refuses are skipped. Default: words for its name. */
   samples?(field: Declared<K>, now: number): readonly (readonly string[])[] | undefined;
   /** How builders of forms offer it. */

@@ -8,7 +8,7 @@ import type { ControlState, Diagnostics, Field, Html, Message, Option, Plugin } 
 import { array } from '@form-relay/schema/collections';
 import { shown } from '@form-relay/schema/diagnostics';
 import { textSchema } from '@form-relay/schema/scalars';
-import { optional, removed } from '@form-relay/schema/schema';
+import { optional } from '@form-relay/schema/schema';
 import { didYouMean } from '@form-relay/schema/suggestion';
 
 /** The officially assigned codes of ISO 3166-1 alpha-2. */
@@ -32,7 +32,6 @@ export const countryKeys = {
     'The codes of the countries to choose from, such as `[DE, AT, CH]`. Default: all.',
     array(countryCode, { least: 1 }),
   ),
-  first: removed('0.2.0', 'who types its first letters finds a country', 'leave it out'),
 };
 
 interface Choice {

@@ -6,7 +6,7 @@ import { atMostOne, choiceGroup, valueProblems } from '@form-relay/core/fields/c
 import { fieldType } from '@form-relay/core/fields/field';
 import type { ControlState, Diagnostics, Html, Locale, Plugin } from '@form-relay/core/index';
 import { label, localizedText, number } from '@form-relay/schema/scalars';
-import { optional, removed, withDefault } from '@form-relay/schema/schema';
+import { optional, withDefault } from '@form-relay/schema/schema';
 
 interface Numbers {
   readonly min: number;
@@ -56,7 +56,6 @@ const rating = fieldType({
   card: { title: 'Rating', purpose: 'Choice', words: 'stars score review feedback' },
   keys: {
     max: withDefault('5', 'The best rating. The worst is 1.', number({ least: 2, most: 10, whole: true })),
-    shown_as: removed('0.2.0', 'a scale shows numbers', 'write type: scale, with min: 1'),
   },
   problems: (field, at) => initialNumber({ ...field, min: 1 }, at),
   offered: ({ max }) => valuesOf({ min: 1, max }),

@@ -56,7 +56,7 @@ export const wordsOf = (input: Field, value: unknown, locale: Locale): string =>
 
 const grid = fieldType({
   type: 'grid',
-  formerly: 'matrix',
+  aliases: ['matrix', 'likert'],
   summary: 'Several questions with the same options, as a table. Outputs get one value, as JSON.',
   card: {
     title: 'Grid',
@@ -156,8 +156,5 @@ function inputsOf({ name, label, required, rows, options, several }: Keys): Inpu
     words: (value, locale) => [linesOf(members, value, locale)].filter(Boolean),
   };
 }
-
-/** Keys and types of others for which the relay loads this plug-in as well. */
-export const uses = ['fieldType matrix'];
 
 export const plugin: Plugin = { name: 'grid', fields: [grid] };

@@ -11,7 +11,7 @@ import { firstWording } from '@form-relay/core/messages/message';
 import { repeatInFormCode } from '@form-relay/element/built/repeat_in_form';
 import { array } from '@form-relay/schema/collections';
 import { label, localizedText, number } from '@form-relay/schema/scalars';
-import { optional, removed, required, withDefault } from '@form-relay/schema/schema';
+import { optional, required, withDefault } from '@form-relay/schema/schema';
 import { inRows, rowsOf } from '../layout/width.ts';
 import { gathered, linesOf, memberOf, mostInputs, valueMistake, wordsOf } from './grid.ts';
 
@@ -39,7 +39,6 @@ const repeat = fieldType({
     ),
     least: withDefault('0', 'The fewest entries.', number({ least: 0, most: mostEntries, whole: true })),
     most: withDefault('10', 'The most entries.', number({ least: 1, most: mostEntries, whole: true })),
-    shown: removed('0.2.0', 'three entries do without a script', 'leave it out'),
     item: optional(
       'The name of an entry, with `{n}` for its number: `Guest {n}`. Default: “Entry {n}”.',
       localizedText(label()),

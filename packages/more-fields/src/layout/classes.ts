@@ -5,7 +5,7 @@ import type { Classes, Plugin } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
 import { object } from '@form-relay/schema/collections';
 import { shown } from '@form-relay/schema/diagnostics';
-import { optional, optionalBlock, removed, schema } from '@form-relay/schema/schema';
+import { optional, optionalBlock, schema } from '@form-relay/schema/schema';
 
 /** Characters of class names in any framework; quotes, dots and commas come from copied HTML or CSS. */
 const className = /^[^."'`<{},;][^"'`<{}]*(?<![,;])$/;
@@ -26,18 +26,6 @@ const classNames = schema(
           `found ${shown(value, at)}; class names stand with spaces between them, without dots, commas or quotes: form-control mb-3`,
         );
   },
-);
-
-/** Parts that a stylesheet finds by classes of the relay's own. */
-const foundByRules =
-  'title note field_note group group_legend step_title progress required range output check_label invalid summary errors confirmation'.split(
-    ' ',
-  );
-
-const byRule = removed(
-  '0.2.0',
-  'a rule of your stylesheet does the same',
-  'leave it out, and style this part by its own class (docs/styling/parts.md)',
 );
 
 /** Classes for parts that CSS rules cannot reach, because frameworks style them by classes of their own. */
@@ -62,8 +50,6 @@ const block = object({
     'On other buttons: *Back* in a form in steps, and those of a `repeat`. Default: as `button`.',
     classNames,
   ),
-  legend: removed('0.2.0', 'legends have the class names of labels', 'leave it out, or name them in label'),
-  ...Object.fromEntries(foundByRules.map((part) => [part, byRule])),
 });
 
 const ownClasses = fieldExtension({

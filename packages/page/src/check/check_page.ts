@@ -155,7 +155,7 @@ function located(findings: readonly PageFinding[], text: string, file: string): 
 /** An HTML file. */
 export const pageName = textSchema((text, at) =>
   /^[a-z][a-z\d+.-]+:\/\//i.test(text)
-    ? at.error(`Pages are files since 0.2.0, because curl fetches any of them: curl -s ${text} > page.html`)
+    ? at.error(`Expected a file, not an address. Fetch the page first: curl -s ${text} > page.html`)
     : text === ''
       ? at.error('Expected the name of a file.')
       : text,

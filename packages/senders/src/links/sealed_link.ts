@@ -29,7 +29,7 @@ export interface LinkPurpose {
 
 type Packed = readonly [
   untilSeconds: number,
-  /** The id of a link that works once. 0.1.0 wrote 0 for a visitor's own link. */
+  /** The id of a link that works once; 1 for one that works repeatedly. */
   kind: string | number,
   locked: readonly string[],
   /** The purpose comes last. */
@@ -57,7 +57,6 @@ export function openLink(secret: string, formId: string, sealed: string): Link |
   try {
     const text = inflateRawSync(content, { maxOutputLength: mostBytes }).toString();
     const [until, kind, locked, ...packed] = JSON.parse(text) as Packed;
-    if (kind === 0) return undefined;
     const values = new Map<string, readonly string[]>();
     let purpose: LinkPurpose | undefined;
     for (const one of packed)

@@ -3,7 +3,6 @@
  * one that waits for its confirmation (`held`) or in the store, such as for a payment (`stored`), or one that has used it.
  */
 import { persist, uncounted, whyUncounted } from '@form-relay/capacity/counters/registration';
-import { nameInStore } from '@form-relay/capacity/names';
 import type { Form, Handler, Outcome, Services, Submission } from '@form-relay/core/index';
 import type { StateEntry } from '@form-relay/stores/store';
 import type { Link } from './sealed_link.ts';
@@ -58,7 +57,6 @@ export async function spentNow(
   services: Services,
 ): Promise<Status | undefined> {
   try {
-    if (await wasUsedBefore(form, link, services)) return 'used';
     const status = await statusNow(form, link, services);
     return isUsedUp(status) ? status : undefined;
   } catch {
@@ -116,7 +114,6 @@ export async function deliverWith(
     entry === undefined || isMine('held')(entry) || isMine('stored')(entry);
   const waitUntil = services.now() + (deadline - services.now()) / 2;
   try {
-    if (await wasUsedBefore(form, use.link, services)) return spent('used', isClosed);
     for (;;) {
       let isTaken = false;
       const entry = await put('open', deadline + staleMs, (before) => {
@@ -164,18 +161,6 @@ export async function withdrawUse(submission: Submission): Promise<void> {
     entry?.text === textOf('stored', use) ? undefined : entry,
   );
   await state.change(submission, ownerOf(submission), () => undefined);
-}
-
-/** 0.1.0 named links otherwise, and counted their uses in tallies. */
-async function wasUsedBefore(
-  form: Pick<Form, 'id' | 'provided'>,
-  link: string,
-  services: Services,
-): Promise<boolean> {
-  if (!/^[0-9a-f]{24}$/.test(link)) return false;
-  const counter = await form.provided.get('counters')?.counter(services);
-  const tally = await counter?.read(`links/${nameInStore(form.id)}/${link.slice(0, 2)}`);
-  return [...(tally?.taken.keys() ?? [])].some((key) => key.startsWith(`${link}.`));
 }
 
 /** How a submission, or the form that a link needs, is refused. */

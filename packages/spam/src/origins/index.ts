@@ -8,7 +8,7 @@ import { guard } from '@form-relay/core/submission';
 import { array } from '@form-relay/schema/collections';
 import { shown } from '@form-relay/schema/diagnostics';
 import { textSchema } from '@form-relay/schema/scalars';
-import { jsonSchemaOf, optional, removed, type Schema, schema } from '@form-relay/schema/schema';
+import { jsonSchemaOf, optional, type Schema, schema } from '@form-relay/schema/schema';
 
 /** Pages of an origin (RFC 6454), or of all hosts below a domain. */
 interface OriginPattern {
@@ -84,11 +84,6 @@ const keys = {
   origins: optional(
     'The sites on which the form may stand, such as `[https://example.com, "https://*.example.com"]`, besides the relay’s own. `"*"` is any (docs/spam.md).',
     patternsOrAny,
-  ),
-  origins_unknown: removed(
-    '0.2.0',
-    'browsers hide origins of people, too',
-    'leave it out: submissions without an origin are taken',
   ),
 };
 

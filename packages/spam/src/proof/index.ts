@@ -5,7 +5,7 @@ import type { Plugin, RouteContext } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
 import { noTokenSecret, refused } from '@form-relay/core/submission';
 import { boolean, oneOf } from '@form-relay/schema/scalars';
-import { optional, removed, type Schema, schemaLike } from '@form-relay/schema/schema';
+import { optional } from '@form-relay/schema/schema';
 import type {} from '../captcha/captcha.ts';
 import type { TokenUse } from '../form_token.ts';
 import { thresholdsOf } from '../score/marks.ts';
@@ -32,22 +32,10 @@ export interface Proof {
   readonly asksChallenged: boolean;
 }
 
-const flag: Schema<boolean> = schemaLike(boolean(), (value, at) =>
-  value === 'auto'
-    ? at.error('auto was removed in 0.2.0, because the puzzle keeps no visitor waiting; write true')
-    : boolean()(value, at),
-);
-
 const keys = {
   proof_of_work: optional(
     'The visitor’s browser solves a puzzle while the form is filled in. Needs FORM_TOKEN_SECRET in the environment.',
-    flag,
-  ),
-  proof_field: removed('0.2.0', 'ALTCHA’s widget has the same name', 'leave it out: the field is altcha'),
-  without_script: removed(
-    '0.2.0',
-    'whoever has no script types a number',
-    'leave it out; against bots that can do so, use a captcha',
+    boolean(),
   ),
   challenge: optional(
     'What doubted visitors have to do: `proof_of_work`, a harder puzzle that the browser solves alone; or `captcha`, the form’s, with `only_in_doubt: true`. Default: the form’s captcha, or a number for those who cannot solve it.',

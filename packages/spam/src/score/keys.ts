@@ -5,7 +5,7 @@ import type { SignalType } from '@form-relay/core/signal';
 import { object } from '@form-relay/schema/collections';
 import type { Diagnostics } from '@form-relay/schema/diagnostics';
 import { number, oneOf } from '@form-relay/schema/scalars';
-import { isMap, jsonSchemaOf, optional, removed, type Schema, schema } from '@form-relay/schema/schema';
+import { isMap, jsonSchemaOf, optional, type Schema, schema } from '@form-relay/schema/schema';
 import { signalTypes } from '../signals/index.ts';
 import { pluginSignal } from '../signals/plugin_signals.ts';
 import type { SignalType as OwnSignal } from '../signals/signal.ts';
@@ -55,12 +55,6 @@ function weightOf(type: AnySignal): Schema<SignalWeight> {
   );
 }
 
-/** Why signals that queried a third party were removed, and what to do instead. */
-const queriedOthers = [
-  'visitors waited for a third party, which read what they typed',
-  'leave it out, and use learned or blocklist, or let the program behind a webhook ask it',
-] as const;
-
 /** A signal of the relay's own, or of a plug-in. */
 type AnySignal = OwnSignal | SignalType;
 
@@ -70,15 +64,6 @@ export const signalsOf = (plugins: readonly Plugin[]): readonly SignalType[] =>
 function signalsSchema(types: readonly AnySignal[]): Schema<ReadonlyMap<string, SignalWeight>> {
   const weights = object({
     ...Object.fromEntries(types.map((type) => [type.name, optional(type.summary, weightOf(type))])),
-    behaviour: removed('0.2.0', 'it watched visitors, and was hardly used', 'leave it out'),
-    httpbl: removed('0.2.0', ...queriedOthers),
-    rspamd: removed('0.2.0', ...queriedOthers),
-    disposable: removed('0.2.0', 'blocklist reads the same list', 'name the file under domains of blocklist'),
-    price_bait: removed(
-      '0.2.0',
-      'it knew one campaign alone',
-      'leave it out; repeated finds what comes again',
-    ),
   });
   return schema(
     () => jsonSchemaOf(weights),
@@ -147,16 +132,6 @@ export const scoreKeys = (plugins: readonly Plugin[] = []) => ({
   doubt: optional(
     `What to do with submissions that look like spam: ${scoreActions.map((one) => `\`${one}\``).join(', ')}, or \`off\`; or several, each from a number of points: \`{tag: 4, challenge: 8}\` (docs/doubt.md).`,
     doubt,
-  ),
-  tag_subject: removed(
-    '0.2.0',
-    'filters of mail know X-Form-Doubt',
-    'leave it out: subjects begin with [Spam?]',
-  ),
-  behaviour: removed(
-    '0.2.0',
-    'it watched visitors, and was hardly used',
-    'leave it out; the other signals of doubt go on, and proof_of_work asks a visitor’s browser',
   ),
 });
 

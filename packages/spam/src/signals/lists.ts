@@ -1,4 +1,4 @@
-import { optional, removed, required } from '@form-relay/schema/schema';
+import { optional, required } from '@form-relay/schema/schema';
 import { type Seeds, seedsOf } from '../lists/features.ts';
 import { logOdds, strengthOf } from '../lists/model.ts';
 import { listFile } from '../lists/read_list.ts';
@@ -18,11 +18,6 @@ export const blocklist = signal({
     domains: optional(
       `Domains of mail and web addresses, each with all below it: ${file}.`,
       listFile('domains'),
-    ),
-    networks: removed(
-      '0.2.0',
-      'proxies and firewalls block networks before they cost anything',
-      'leave it out, and block them there; rate_limit slows down the rest',
     ),
   },
   problem: ({ words, addresses, domains }) =>

@@ -8,9 +8,6 @@ import { head, ifThere, Log, newMark } from './log.ts';
 
 const above = 'counts';
 
-/** Where earlier relays counted. */
-const earlier = 'counted';
-
 /** How often to look again for a log that has gone on in another file meanwhile. */
 const mostTries = 20;
 
@@ -102,17 +99,11 @@ export class FolderCounts implements Counts {
     let found = known && (await ifThere(this.#lastOf(folder, known)));
     for (let tries = 0; !found; tries += 1) {
       if (tries === mostTries) throw failed('counts_damaged', { at: folder });
-      if (!(await this.disk.isThere(folder))) return this.#none();
+      if (!(await this.disk.isThere(folder))) return void (await this.#folders.check());
       found = await this.#find(folder);
     }
     this.#remember(folder, found);
     return found;
-  }
-
-  async #none(): Promise<undefined> {
-    await this.#folders.check();
-    const at = join(this.#root, earlier);
-    if (await this.disk.isThere(at)) throw failed('counts_older', { at });
   }
 
   /** `undefined`: other processes have changed meanwhile what was listed. */

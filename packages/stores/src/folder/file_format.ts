@@ -131,7 +131,7 @@ export const isOver = (start: number, now: number) => start + 2 * minuteMs < now
  * (`queue/content.ts`).
  *
  * ```text
- * form-relay kept 2\n
+ * form-relay kept 1\n
  * ...x..x.\n                                        . waits, x is settled
  * mark | number | bytes of head | of content | checksum of these and the head | head (a line) | content
  * ```
@@ -189,7 +189,7 @@ function record(mark: Buffer, number: number, { kept, isDamaged }: Entry): reado
 const checksum = (numbers: Uint8Array, head: Uint8Array) =>
   createHash('sha256').update(numbers).update(head).digest().subarray(0, checksumBytes);
 
-/** Whether a relay of another version wrote the file that begins with these bytes. */
+/** Whether a newer relay wrote the file that begins with these bytes. */
 const foreignIn = (bytes: Buffer): Foreign | undefined =>
   foreignFormat(bytes.toString('latin1', 0, Math.max(0, bytes.subarray(0, mostFirstLine).indexOf(newline))));
 

@@ -22,8 +22,6 @@ export function folderRemedies(path: string): Remedies {
     folder_read_only: `Mount it so that the relay may write into it; a systemd unit with ProtectSystem=strict needs ReadWritePaths=${path} as well.`,
     counts_damaged:
       'Stop the relay, and remove the folder of this file. Write the number of places with relay places --set; registrations in it can then come again.',
-    counts_older:
-      'Note the numbers with its version of the relay (relay places), move the folder away, and write them with relay places --set. Registrations in it can then come again.',
     other: 'Make the folder where the relay runs, for its user alone: install -d -m 700 -o form-relay …',
   };
 }

@@ -142,7 +142,7 @@ export class Log {
   readonly #damaged = () => failed('counts_damaged', { at: this.path });
 }
 
-const version = 2;
+const version = 1;
 
 /** Begins each log. */
 export const head = Buffer.from(`form-relay counts ${version}\n`);

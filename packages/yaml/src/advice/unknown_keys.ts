@@ -1,6 +1,6 @@
 /** Explains an unknown key: a word for a key of this place, a key of another place, or a typing mistake. */
 import { type Diagnostic, either, type Path } from '@form-relay/schema/diagnostics';
-import { isMap, type Properties, present, type Schema } from '@form-relay/schema/schema';
+import { isMap, type Properties, type Schema } from '@form-relay/schema/schema';
 import { didYouMean, nearest } from '@form-relay/schema/suggestion';
 import { isCalled, namesCalled } from './vocabulary.ts';
 
@@ -39,7 +39,7 @@ function homesIn(section: Section, read: Schema<unknown> | undefined): readonly 
   const kinds = read?.kinds ?? new Map([['', read?.properties ?? {}]]);
   const all = new Map<string, Home & { readonly types: string[] }>();
   for (const [type, keys] of kinds)
-    for (const [key, { aliases }] of Object.entries(present(keys))) {
+    for (const [key, { aliases }] of Object.entries(keys)) {
       const home = all.get(key) ?? { section, key, types: [], aliases };
       home.types.push(type);
       all.set(key, home);
@@ -94,7 +94,7 @@ export function adviseOnKey(found: Diagnostic, { config, homes, variables }: Who
       config,
     ) ??
     ofEnvironment(key, around, variables) ??
-    meantHere(around, nearest(key, Object.keys(present(known)))) ??
+    meantHere(around, nearest(key, Object.keys(known))) ??
     ofOtherTypes(here && homes[here].find((one) => one.key === key)) ??
     misplaced(calledElsewhere, around, config, true);
   return advice ? { ...found, ...advice } : found;
@@ -130,7 +130,7 @@ function formOutsideForms(key: string, around: Path, map: object): Advice | unde
 }
 
 const calledSo = (key: string, known: Properties, map: object): string | undefined =>
-  [...namesCalled(key), ...Object.keys(present(known))].find(
+  [...namesCalled(key), ...Object.keys(known)].find(
     (name) =>
       Object.hasOwn(known, name) &&
       isCalled({ name, aliases: known[name]?.aliases }, key) &&
