@@ -1,0 +1,73 @@
+/** Firefox fills in and sends a form with steps and a condition, on the relay's page and on a site of another origin. */
+import { createServer } from 'node:http';
+import puppeteer, { type Page } from 'puppeteer-core';
+import { startHttpSink } from '../../test/support/http_sink.ts';
+import { listen } from '../../test/support/listen.ts';
+import { startRelay } from '../../test/support/relay.ts';
+import { installed } from './debian.ts';
+import { type Suite, tally } from './suite.ts';
+
+const program = '/usr/bin/firefox-esr';
+
+export const firefox: Suite = async () => {
+  const skipped = await installed(program, 'firefox-esr');
+  if (skipped !== undefined) return { tried: 0, differences: [], skipped };
+  const sink = await startHttpSink();
+  const relay = await startRelay({
+    env: { ALLOWED_ORIGINS: '*' },
+    config: `
+forms:
+  contact:
+    confirmation: It arrived.
+    fields:
+      - {name: topic, type: select, options: [sales, other], required: true}
+      - {name: other, required: true, visible_when: {field: topic, is: other}}
+      - {name: email, type: email, required: true}
+      - {name: message, type: textarea}
+    steps: [{title: Topic, fields: [topic, other]}, {title: You, fields: [email, message]}]
+    outputs: [{type: http_post, url: ${sink.origin}, mapping: "*"}]
+`,
+  });
+  const site = createServer((_, response) => {
+    response.setHeader('content-type', 'text/html; charset=utf-8');
+    response.end(`<!doctype html><title>Site</title><script src="${relay.origin}/api/v1/form.js" defer></script>
+<relay-form src="${relay.origin}/api/v1/form/contact"><a href="${relay.origin}/f/contact">Write to us</a></relay-form>`);
+  });
+  const port = await listen(site);
+  const browser = await puppeteer.launch({ browser: 'firefox', executablePath: program, headless: true });
+  try {
+    const { compare, outcome } = tally();
+    const places = {
+      'the page of the form': `${relay.origin}/f/contact`,
+      'a site of another origin': `http://127.0.0.1:${port}/`,
+    };
+    for (const [place, url] of Object.entries(places)) {
+      const page = await browser.newPage();
+      await page.goto(url);
+      await fillIn(page);
+      const received = sink.requests.at(-1)?.bytes.toString();
+      compare(
+        place,
+        'email=ada%40example.org&message=Gr%C3%BC%C3%9Fe&other=Boats&topic=other',
+        received ?? 'nothing',
+      );
+      await page.close();
+    }
+    return outcome();
+  } finally {
+    await browser.close();
+    site.close();
+    await relay.close();
+    await sink.close();
+  }
+};
+
+async function fillIn(page: Page): Promise<void> {
+  await page.locator('select[name=topic]').fill('other');
+  await page.locator('input[name=other]').fill('Boats');
+  await page.locator('button::-p-text(Next)').click();
+  await page.locator('input[name=email]').fill('ada@example.org');
+  await page.locator('textarea[name=message]').fill('Grüße');
+  await page.locator('button[type=submit]').click();
+  await page.locator('::-p-text(It arrived.)').wait();
+}
