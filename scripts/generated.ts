@@ -5,6 +5,7 @@ import { accessibility } from './accessibility.ts';
 import { bundledKeys } from './bundled_keys.ts';
 import { catalogueSizes } from './catalogue_sizes.ts';
 import { catalogueUnits } from './catalogue_units.ts';
+import { commandLine, metricList } from './lists.ts';
 import { llms } from './llms.ts';
 import { reference } from './reference.ts';
 
@@ -17,6 +18,8 @@ export const generated: Readonly<Record<string, () => string | Promise<string>>>
   'docs/accessibility.md': accessibility,
   'docs/reference.md': reference,
   'docs/webform.schema.json': configSchemaText,
+  'docs/command-line.md': commandLine,
+  'docs/metrics.md': metricList,
   'llms.txt': llms,
 };
 

@@ -4,9 +4,19 @@ import { read, source } from './papers.ts';
 
 const page = read('docs/logs.md');
 const [, , eventsPart = ''] =
-  /^## How a submission ended$(.*)^## Every event$(.*)^## Tips$/ms.exec(page) ?? [];
-/** The names that a part lists, sorted. */
-const namedIn = (part: string) => [...part.matchAll(/^- `(\w+)`/gm)].map(([, name]) => name).toSorted();
+  /^## How a submission ended$(.*)^## Every event$(.*)$(?![^])/ms.exec(page) ?? [];
+/** The names before the colon of each entry, with the levels in the next parentheses. */
+const entriesIn = (part: string) =>
+  [...part.matchAll(/^- (`[^:]+):/gm)].flatMap(([, head = '']) =>
+    [...head.matchAll(/`(\w+)`(?=[^(]*(?:\(([a-z, ]+)\))?)/g)].map(([, name = '', levels]) => ({
+      name,
+      levels,
+    })),
+  );
+const namedIn = (part: string) =>
+  entriesIn(part)
+    .map(({ name }) => name)
+    .toSorted();
 
 test('every event is listed once', () => {
   const named = namedIn(eventsPart);
@@ -21,8 +31,8 @@ test('every event is listed once', () => {
 });
 
 test('each event has the levels that the page names', () => {
-  const levels = new Map(
-    [...eventsPart.matchAll(/^- `(\w+)` \(([a-z, ]+)\):/gm)].map(([, event, level]) => [event, level]),
+  const levels = new Map<string | undefined, string>(
+    entriesIn(eventsPart).flatMap(({ name, levels }) => (levels ? [[name, levels] as const] : [])),
   );
   const logged = [...source.matchAll(/'(info|warn|error)', '(\w+)', /g)].filter(([, , event = '']) =>
     levels.has(event),

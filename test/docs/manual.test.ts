@@ -174,13 +174,15 @@ describe('docs/templates.md', () => {
   });
 });
 
-describe('docs/troubleshooting.md', () => {
+describe('the pages on failures', () => {
   const source = readdirSync(pathOf('packages'), { recursive: true, encoding: 'utf8' })
     .filter((path) => /\.(ts|json)$/.test(path))
     .map((path) => readFileSync(pathOf(`packages/${path}`), 'utf8'))
     .join('\n');
-  const page = read('docs/troubleshooting.md');
-  const events = blocksOf('docs/troubleshooting.md')
+  const pages = ['docs/troubleshooting.md', 'docs/delivery-failures.md'];
+  const page = pages.map(read).join('\n');
+  const events = pages
+    .flatMap(blocksOf)
     .filter(isLog)
     .flatMap(({ text }) => text.trimEnd().split('\n'))
     .map((line) => JSON.parse(line) as { event: string; reason?: string });

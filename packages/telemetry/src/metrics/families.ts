@@ -27,114 +27,94 @@ const duration = metric('histogram', durations);
 const delay = metric('histogram', delays);
 
 export const metrics = {
-  form_relay_submissions_total: counter(
-    'Submissions that were answered, by how they ended: the outcome of their line in the log.',
-    ['form', 'outcome'],
-  ),
-  form_relay_submission_duration_seconds: duration(
-    'How long submissions took from their arrival to their answer.',
-    ['form'],
-  ),
+  form_relay_submissions_total: counter('Answered submissions, by the outcome in their log line.', [
+    'form',
+    'outcome',
+  ]),
+  form_relay_submission_duration_seconds: duration('Time from arrival to answer.', ['form']),
   form_relay_deliveries_total: counter(
-    'What became of submissions at each output: delivered, failed, kept to be delivered later, or skipped because of its when or aside.',
+    'Results at each output: delivered, failed, kept for later, skipped because of when or aside, or late: after its timeout, so it counts as failed.',
     [...output, 'outcome'],
   ),
-  form_relay_delivery_tries_total: counter(
-    'Messages that outputs began to send, each try counted, those of kept deliveries too.',
-    output,
-  ),
+  form_relay_delivery_tries_total: counter('Delivery attempts, including those of kept deliveries.', output),
   form_relay_delivery_duration_seconds: duration(
-    'How long deliveries took with all their tries, whether they succeeded or not, those of kept deliveries too.',
+    'Time of a delivery with all its attempts, including kept deliveries.',
     output,
   ),
   form_relay_kept_turns_total: counter(
-    'How the turns of kept deliveries ended: delivered, put_off or aside (waits for its owner).',
+    'Retries of kept deliveries: delivered, put_off, or aside (waits for you).',
     [...output, 'outcome'],
   ),
   form_relay_kept_deliveries: gauge(
-    'Deliveries that are kept: due are tried again by themselves, aside wait for their owner, held for a feature, such as a payment. Counted each minute or less often.',
+    'Kept deliveries: due (retried), aside (wait for you) or held (by a feature, such as a payment). Counted once a minute at most.',
     ['store', 'form', 'state'],
   ),
-  form_relay_kept_oldest_age_seconds: gauge(
-    'How long the oldest kept delivery has waited, where the store knows.',
-    ['store', 'form'],
-  ),
-  form_relay_kept_counted_age_seconds: gauge('How long ago the store was last asked what is kept.', [
+  form_relay_kept_oldest_age_seconds: gauge('Age of the oldest kept delivery, if the store knows.', [
+    'store',
+    'form',
+  ]),
+  form_relay_kept_counted_age_seconds: gauge('Time since the store was last counted.', ['store']),
+  form_relay_kept_store_failing: gauge('1 while the store does not answer; its other numbers are old.', [
     'store',
   ]),
-  form_relay_kept_store_failing: gauge(
-    '1 while the store does not say what is kept; the numbers are those from before.',
-    ['store'],
-  ),
-  form_relay_canary_failing: gauge('1 while the last test of a form by its canary failed.', ['form']),
+  form_relay_canary_failing: gauge('1 while the last canary test of the form failed.', ['form']),
   form_relay_canary_last_success_timestamp_seconds: gauge(
-    'When a test of a form last passed, in seconds since 1970, as far as this process knows.',
+    'When a canary test last passed, in seconds since 1970, as far as this process knows.',
     ['form'],
   ),
-  form_relay_canary_duration_seconds: gauge('How long the last test of a form took.', ['form']),
-  form_relay_checks_ended_total: counter(
-    'Submissions that a check ended before anything was delivered, by what it found.',
-    ['form', 'check', 'code'],
-  ),
+  form_relay_canary_duration_seconds: gauge('Time of the last canary test.', ['form']),
+  form_relay_checks_ended_total: counter('Submissions that a check ended, by its code.', [
+    'form',
+    'check',
+    'code',
+  ]),
   form_relay_signals_total: counter(
-    'Signals that spoke against a submission, by what became of it for all its points: none, observe, tag, aside, challenge or drop.',
+    'Signals that added points, by the action that followed: none, observe, tag, aside, challenge or drop.',
     ['form', 'signal', 'action'],
   ),
   form_relay_signals_silent_total: counter(
-    'Signals that could not look, such as a service that did not answer.',
+    'Signals that could not be evaluated, for instance because a service did not answer.',
     ['form', 'signal'],
   ),
   form_relay_agents_total: counter(
-    'Submissions with the signature of an agent that the config names: verified, invalid, expired, replayed, or unverified.',
+    'Signatures of agents: verified, invalid, expired, replayed or unverified.',
     ['form', 'agent', 'result'],
   ),
   form_relay_visitor_mails_total: counter(
-    'Mails to whoever filled in a form: sent, failed, or why none was to be sent.',
+    'Mails to visitors: sent, failed, or the reason why none was sent.',
     ['form', 'mail', 'outcome'],
   ),
-  form_relay_responses_total: counter('Answers to HTTP requests, by what was asked for and status.', [
-    'route',
-    'status',
-  ]),
-  form_relay_submissions_under_way: gauge(
-    'Requests that are being answered, of which all that take their time are submissions.',
-  ),
-  form_relay_submissions_under_way_limit: gauge(
-    'SUBMISSION_LIMIT: with more under way, a submission is answered with 503.',
-  ),
-  form_relay_connections: gauge('Connections that clients have open.'),
+  form_relay_responses_total: counter('HTTP answers.', ['route', 'status']),
+  form_relay_submissions_under_way: gauge('Requests under way, mostly submissions.'),
+  form_relay_submissions_under_way_limit: gauge('SUBMISSION_LIMIT; beyond it, submissions get 503.'),
+  form_relay_connections: gauge('Open connections of clients.'),
   form_relay_connections_limit: gauge(
-    'CONNECTION_LIMIT, or half of the files that may be open: for one more, one that is idle is closed.',
+    'CONNECTION_LIMIT, or half of the files that may be open; beyond it, idle connections are closed.',
   ),
-  form_relay_body_bytes: gauge('Bytes of bodies that are being read or relayed, without those with files.'),
-  form_relay_body_bytes_limit: gauge(
-    'BODY_BYTES_LIMIT: beyond it, the slowest to send is answered with 503.',
-  ),
-  form_relay_upload_bytes: gauge('Bytes of memory that bodies with files have been promised.'),
-  form_relay_upload_bytes_limit: gauge('UPLOAD_BUDGET: beyond it, a body with files is answered with 503.'),
-  form_relay_config_loads_total: counter(
-    'Loads of the config, by how they ended: changed, unchanged, invalid or unavailable.',
-    ['outcome'],
-  ),
-  form_relay_config_failing: gauge('1 while the latest config could not be loaded, or none was yet.'),
+  form_relay_body_bytes: gauge('Bytes of bodies under way, without those with files.'),
+  form_relay_body_bytes_limit: gauge('BODY_BYTES_LIMIT; beyond it, the slowest sender gets 503.'),
+  form_relay_upload_bytes: gauge('Memory reserved for bodies with files.'),
+  form_relay_upload_bytes_limit: gauge('UPLOAD_BUDGET; beyond it, bodies with files get 503.'),
+  form_relay_config_loads_total: counter('Loads of the config: changed, unchanged, invalid or unavailable.', [
+    'outcome',
+  ]),
+  form_relay_config_failing: gauge('1 while the latest config does not load, or none has loaded yet.'),
   form_relay_config_age_seconds: gauge(
-    'How long ago the config was last loaded, or found unchanged. It rests while nobody asks for a form.',
+    'Time since the config was last checked, which requests for forms trigger.',
   ),
-  form_relay_config_forms: gauge('Forms in the config that is served.'),
-  form_relay_log_events_total: counter(
-    'Events that were logged, also those below LOG_LEVEL. Some are told at most once a second.',
-    ['level', 'event'],
-  ),
-  form_relay_log_lines_lost_total: counter('Lines of the log that were lost, because nobody read them.'),
-  form_relay_event_loop_delay_seconds: delay(
-    'The longest delay of the event loop in each second: for so long nothing was answered.',
-  ),
-  form_relay_resident_memory_bytes: gauge('Memory that the relay has from the system.'),
-  form_relay_heap_used_bytes: gauge('Memory that JavaScript objects take.'),
-  form_relay_external_memory_bytes: gauge('Memory of bodies, files and other bytes beside the objects.'),
-  form_relay_cpu_seconds_total: counter('Time of the processors that the relay took.'),
-  form_relay_start_time_seconds: gauge('When the relay started, in seconds since 1970.'),
-  form_relay_build_info: gauge('Always 1, with the versions of the relay and of Node.', ['version', 'node']),
+  form_relay_config_forms: gauge('Forms in the active config.'),
+  form_relay_log_events_total: counter('Log events, including those below LOG_LEVEL.', ['level', 'event']),
+  form_relay_log_lines_lost_total: counter('Log lines that were lost because nothing read them.'),
+  form_relay_event_loop_delay_seconds: delay('Longest delay of the event loop in each second.'),
+  form_relay_resident_memory_bytes: gauge('Memory taken from the system.'),
+  form_relay_heap_used_bytes: gauge('Memory of JavaScript objects.'),
+  form_relay_external_memory_bytes: gauge('Memory of bodies, files and other bytes outside the heap.'),
+  form_relay_cpu_seconds_total: counter('Processor time.'),
+  form_relay_start_time_seconds: gauge('Start of the process, in seconds since 1970.'),
+  form_relay_build_info: gauge('Always 1, with the versions of the relay and of Node as labels.', [
+    'version',
+    'node',
+  ]),
 } satisfies Readonly<Record<string, Metric>>;
 
 export type MetricName = keyof typeof metrics;

@@ -1,0 +1,111 @@
+/** Lists in pages of the manual that repeat what the code declares: commands and metrics. */
+import { readFileSync } from 'node:fs';
+import { ownCommand, ownSummaries } from '../packages/cli/src/commands.ts';
+import type { Command } from '../packages/core/src/command.ts';
+import { type Metric, metrics } from '../packages/telemetry/src/metrics/families.ts';
+
+const marks = ['<!-- generated: `npm run generate` -->', '<!-- /generated -->'] as const;
+
+/** A page with the lines of its list renewed. */
+function withList(page: string, lines: readonly string[]): string {
+  const text = readFileSync(new URL(`../${page}`, import.meta.url), 'utf8');
+  const [before, rest = ''] = text.split(marks[0]);
+  const [, after] = rest.split(marks[1]);
+  if (after === undefined) throw new Error(`${page} has no list between ${marks.join(' and ')}`);
+  return `${before}${marks[0]}\n\n${lines.join('\n')}\n\n${marks[1]}${after}`;
+}
+
+/** The page that explains each command, by its group. */
+const groups: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Begin: { init: 'quick-start.md', dev: 'studio.md', serve: 'runtimes.md', demo: 'inbox.md' },
+  'Check and try': {
+    'config validate': 'quick-start.md',
+    'config schema': 'studio.md',
+    explain: 'spam.md#why-was-my-lead-dropped',
+    test: 'testing.md#does-it-really-arrive',
+    doctor: 'outputs/email.md',
+    check: 'element.md',
+    canary: 'canary.md',
+    health: 'troubleshooting.md',
+  },
+  Forms: {
+    'form list': 'fields.md',
+    'form html': 'printed-form.md',
+    'form schema': 'form-data.md',
+    'form css': 'styling.md',
+    'form messages': 'languages.md',
+    link: 'links.md',
+    ask: 'ask.md',
+    places: 'places.md',
+  },
+  Submissions: {
+    inbox: 'inbox.md',
+    report: 'report.md',
+    'archive list': 'archive.md',
+    'archive show': 'archive.md',
+    'archive export': 'archive.md',
+    'archive prune': 'archive.md#pruning',
+    'archive erase': 'archive.md#one-persons-data',
+    'rules mark': 'doubt.md#marks',
+    'rules learn': 'learned.md',
+    'kept list': 'keep.md',
+    'kept show': 'keep.md',
+    'kept retry': 'keep.md',
+    'kept deliver': 'keep.md',
+    'kept drop': 'keep.md',
+    'kept export': 'keep.md',
+    'kept setup': 'keep.md',
+    'receipt verify': 'receipts.md',
+  },
+  'Keys, clients, extensions': {
+    'keys new': 'keys.md',
+    'webhook secret': 'verifying.md',
+    clients: 'clients.md',
+    'plugin new': 'plugins.md',
+    'plugin list': 'plugins.md',
+    mcp: 'assistants.md',
+    skill: 'agents.md#set-a-relay-up-by-an-assistant',
+  },
+};
+
+export async function commandLine(): Promise<string> {
+  const own = await Promise.all(ownSummaries.map(({ name }) => ownCommand(name)));
+  const all = new Map(
+    own.flatMap((one) =>
+      one?.commands
+        ? one.commands.map((inner) => [`${one.name} ${inner.name}`, inner] as const)
+        : one
+          ? [[one.name, one] as const]
+          : [],
+    ),
+  );
+  const lineOf = (name: string, page: string) => {
+    const command = all.get(name);
+    if (!command) throw new Error(`there is no command ${name}`);
+    all.delete(name);
+    return `- \`relay ${name}${argumentsOf(command)}\`: [${command.summary}](${page})`;
+  };
+  const lines = Object.entries(groups).flatMap(([title, pages], at) => [
+    ...(at > 0 ? [''] : []),
+    `### ${title}`,
+    '',
+    ...Object.entries(pages).map(([name, page]) => lineOf(name, page)),
+  ]);
+  if (all.size > 0) throw new Error(`scripts/lists.ts names no page for ${[...all.keys()].join(', ')}`);
+  return withList('docs/command-line.md', lines);
+}
+
+const argumentsOf = ({ arguments: given = {} }: Command) =>
+  Object.entries(given)
+    .filter(([, { isRequired }]) => isRequired)
+    .map(([name]) => ` ${name.replaceAll(/[A-Z]/g, '-$&').toUpperCase()}`)
+    .join('');
+
+export const metricList = (): string =>
+  withList(
+    'docs/metrics.md',
+    Object.entries<Metric>(metrics).map(([name, { type, help, labels }]) => {
+      const by = labels.length > 0 ? `, by ${labels.map((label) => `\`${label}\``).join(' ')}` : '';
+      return `- \`${name}\` (${type}${by}): ${help}`;
+    }),
+  );
