@@ -103,3 +103,17 @@ export function mailboxParts(text: string): readonly string[] {
 }
 
 const nonBlank = (parts: readonly string[]) => parts.map((part) => part.trim()).filter((part) => part !== '');
+
+/** The mailbox in a text that was checked: an address, maybe with a name before it. */
+export function checkedMailbox(text: string): Mailbox {
+  const address = bareAddress(text);
+  const [, before = ''] = /^([^<>]*)</.exec(text) ?? [];
+  // Other programs write it in quotes.
+  const name = before
+    .trim()
+    .replace(/^"(.*)"$/, '$1')
+    .replaceAll(/\\(.)/g, '$1')
+    .replaceAll(/[\0-\x1f\x7f-\x9f\u2028\u2029]+/g, ' ')
+    .trim();
+  return name === '' ? address : { name, address };
+}

@@ -71,3 +71,12 @@ export const reservedHostIn = (address: string): string | undefined =>
 
 /** Programs that check mails wrap links, and Outlook long stopped at 2,083 characters. */
 export const mostLinkCharacters = 2_000;
+
+/** A proxy may strip the mount path or not. The mount paths `/api` and `/f` begin like the relay's own paths. */
+export function withoutMount(path: string, mountPath: string): string {
+  if (!path.startsWith(`${mountPath}/`)) return path;
+  const rest = path.slice(mountPath.length);
+  return ownPath.test(path) && !ownPath.test(rest) ? path : rest;
+}
+
+const ownPath = /^\/(api\/v1\/|f\/|$|healthz$|readyz$)/;

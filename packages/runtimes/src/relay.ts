@@ -1,11 +1,12 @@
 import { stackOf } from '@form-relay/base/client_error';
 import { limitLog } from '@form-relay/base/throttled';
+import { UnderWay } from '@form-relay/base/under_way';
 import { Cache, type CacheOptions, currentConfig, readinessOf } from '@form-relay/config/cache';
 import { type PluginSources, parseConfig, registryFor } from '@form-relay/config/parse';
 import { type SourceOptions, sourceFor } from '@form-relay/config/source';
 import type { Config, ConfigCache } from '@form-relay/core/config';
 import { corePlugin } from '@form-relay/core/core_plugin';
-import { createApp, UnderWay } from '@form-relay/core/http/app';
+import { createApp } from '@form-relay/core/http/app';
 import type { Observer, Platform, Plugin } from '@form-relay/core/plugin';
 import type { Services } from '@form-relay/core/services';
 import { type Environment, readSettings, type Settings } from '@form-relay/core/settings';

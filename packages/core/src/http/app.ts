@@ -1,6 +1,7 @@
 import { stackOf } from '@form-relay/base/client_error';
 import { type MaybePromise, memoized } from '@form-relay/base/maybe_promise';
-import { limitLog, throttledReport } from '@form-relay/base/throttled';
+import { createThrottle, limitLog, throttledReport } from '@form-relay/base/throttled';
+import type { UnderWay } from '@form-relay/base/under_way';
 import { publicPathOf } from '@form-relay/base/url';
 import type { ConfigCache, Registry } from '../config.ts';
 import type { SharedContext } from '../pipeline/context.ts';
@@ -9,7 +10,7 @@ import { internalError } from '../submission.ts';
 import { jsonOf, respond, sound } from './answers.ts';
 import { answerContext, answerEarly, corsHeaders, finish, idsOf } from './finish.ts';
 import type { RelayRequest, RelayResponse, RequestHead } from './request.ts';
-import { type Admission, admit, createThrottle, RequestContext } from './resolve.ts';
+import { type Admission, admit, RequestContext } from './resolve.ts';
 import { route } from './route.ts';
 
 /** The whole relay as a function of a request: `admit`, then `route`, maybe `submit`, and `finish`. Never rejects. */
@@ -99,84 +100,5 @@ function fail(app: App, context: RequestContext, error: unknown): MaybePromise<R
     return answerEarly(app, context, internalError);
   } catch {
     return jsonOf(internalError, answerContext(app, context));
-  }
-}
-
-/** The work that began while one config was current. */
-export class Span {
-  count = 0;
-  onEnd = () => {};
-}
-
-/**
- * Counts requests until they are answered, the work that follows answers, and other work with forms. Resources of a config are closed once
- * all has ended that began before the next one.
- */
-export class UnderWay {
-  requests = 0;
-  /** The oldest first; the last is that of the current config. */
-  readonly #spans: Span[] = [new Span()];
-  #whenIdle: (() => void)[] = [];
-  readonly #fail: (error: unknown) => void;
-
-  constructor(fail: (error: unknown) => void) {
-    this.#fail = fail;
-  }
-
-  begin(): Span {
-    this.requests += 1;
-    const span = this.#spans.at(-1) as Span;
-    span.count += 1;
-    return span;
-  }
-
-  end(span: Span): void {
-    this.requests -= 1;
-    this.#leave(span);
-  }
-
-  /** Runs work after the answer to a request of this span. */
-  follow(work: () => Promise<void>, span?: Span): void {
-    void this.hold(work, span).catch(this.#fail);
-  }
-
-  /** Runs work that uses forms. */
-  async hold<T>(work: () => Promise<T>, span = this.#spans.at(-1) as Span): Promise<T> {
-    span.count += 1;
-    try {
-      return await work();
-    } finally {
-      this.#leave(span);
-    }
-  }
-
-  /** Another config becomes current. Resolves once all that began before has ended. */
-  next(): Promise<void> {
-    const last = this.#spans.at(-1) as Span;
-    this.#spans.push(new Span());
-    return new Promise((resolve) => {
-      last.onEnd = resolve;
-      this.#wake();
-    });
-  }
-
-  async idle(): Promise<void> {
-    if (this.#isBusy) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
-  }
-
-  get #isBusy(): boolean {
-    return this.#spans.some(({ count }) => count > 0);
-  }
-
-  #leave(span: Span): void {
-    span.count -= 1;
-    if (span.count === 0 && (this.#spans.length > 1 || this.#whenIdle.length > 0)) this.#wake();
-  }
-
-  #wake(): void {
-    while (this.#spans.length > 1 && this.#spans[0]?.count === 0) this.#spans.shift()?.onEnd();
-    if (this.#whenIdle.length === 0 || this.#isBusy) return;
-    for (const resolve of this.#whenIdle) resolve();
-    this.#whenIdle = [];
   }
 }

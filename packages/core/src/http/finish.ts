@@ -1,11 +1,12 @@
 import type { MaybePromise } from '@form-relay/base/maybe_promise';
 import { type TraceContext, traceOf } from '@form-relay/base/trace_context';
+import type { Span } from '@form-relay/base/under_way';
 import { noValues, type Values } from '@form-relay/base/values';
 import type { Form } from '../form.ts';
 import type { Settings } from '../settings.ts';
 import type { Outcome } from '../submission.ts';
 import { type AnswerContext, respond } from './answers.ts';
-import type { App, Span } from './app.ts';
+import type { App } from './app.ts';
 import type { RelayResponse, RequestHead } from './request.ts';
 import { type RequestContext, submitPath } from './resolve.ts';
 

@@ -1,13 +1,14 @@
 import { stackOf } from '@form-relay/base/client_error';
 import { isWithin, readAddress } from '@form-relay/base/networks';
-import { decodeSegment, mountPathIn } from '@form-relay/base/url';
+import type { Span } from '@form-relay/base/under_way';
+import { decodeSegment, mountPathIn, withoutMount } from '@form-relay/base/url';
 import type { Registry } from '../config.ts';
 import { parserFor, urlencoded } from '../pipeline/compose.ts';
 import type { SubmissionContext } from '../pipeline/context.ts';
 import type { PublicRoute, Route } from '../plugin.ts';
 import type { Settings } from '../settings.ts';
 import { type Outcome, refused } from '../submission.ts';
-import type { App, Span } from './app.ts';
+import type { App } from './app.ts';
 import type { Allowed } from './finish.ts';
 import { maxBodyBytes, type RelayRequest, type RequestHead } from './request.ts';
 
@@ -125,15 +126,6 @@ const mounted = (request: RelayRequest, mountPath: string): RelayRequest => ({
   isMountSure: true,
 });
 
-/** A proxy may strip the mount path or not. The mount paths `/api` and `/f` begin like the relay's own paths. */
-function withoutMount(path: string, mountPath: string): string {
-  if (!path.startsWith(`${mountPath}/`)) return path;
-  const rest = path.slice(mountPath.length);
-  return ownPath.test(path) && !ownPath.test(rest) ? path : rest;
-}
-
-const ownPath = /^\/(api\/v1\/|f\/|$|healthz$|readyz$)/;
-
 /** The limit of a body that may have files, before the first config is loaded. */
 const defaultUploadBytes = 10 * 1_048_576;
 
@@ -188,23 +180,4 @@ function bodyLimitOf(
   return maxBytes === undefined || maxBytes <= maxBodyBytes
     ? undefined
     : Math.min(maxBytes, settings.uploadBudget);
-}
-
-/** A token bucket (SPEC: Limits) for each process. Returns how many seconds to wait; `undefined`: the request may pass. */
-export function createThrottle(rate: number, burst: number, now: () => number): () => number | undefined {
-  // In thousandths of a request: milliseconds times requests a second, which add up without rounding.
-  const full = burst * 1000;
-  let left = full;
-  let filledAt = now();
-  return () => {
-    const at = now();
-    // A clock that was set back must not stop the refill.
-    left = Math.min(full, left + Math.max(0, at - filledAt) * rate);
-    filledAt = at;
-    if (left >= 1000) {
-      left -= 1000;
-      return undefined;
-    }
-    return Math.ceil((1000 - left) / rate / 1000);
-  };
 }

@@ -1,7 +1,7 @@
 /** `email` (a cloud mail-sending service) and `smtp`: plain-text mails with a line `key=value` for each value. */
 import { domainToASCII } from 'node:url';
 import type { Mailbox } from '@form-relay/base/address';
-import { addressOf, bareAddress, domainOf } from '@form-relay/base/address';
+import { addressOf, checkedMailbox, domainOf } from '@form-relay/base/address';
 import { failed } from '@form-relay/base/client_error';
 import { type Diagnostics, shown } from '@form-relay/schema/diagnostics';
 import { number, optional, required, template, textSchema, withDefault } from '@form-relay/schema/kinds';
@@ -139,20 +139,6 @@ const warningIn = (answer: unknown): string | undefined =>
 const messageId = ({ id, mail }: Delivery, from: Mailbox) =>
   mail?.messageId ?? `${id}@${domainOf(addressOf(from))}`;
 
-/** MAIL_FROM_ADDRESS, which was checked: an address, maybe with a name before it. */
-function senderOf(text: string): Mailbox {
-  const address = bareAddress(text);
-  const [, before = ''] = /^([^<>]*)</.exec(text) ?? [];
-  // Other programs write it in quotes.
-  const name = before
-    .trim()
-    .replace(/^"(.*)"$/, '$1')
-    .replaceAll(/\\(.)/g, '$1')
-    .replaceAll(/[\0-\x1f\x7f-\x9f\u2028\u2029]+/g, ' ')
-    .trim();
-  return name === '' ? address : { name, address };
-}
-
 /** The envelope sender is `relay@<host>`; a host as it stands after the `@` of an address (RFC 5321, 4.1.3). */
 export function defaultSender(host: string): string {
   const kind = isIP(host);
@@ -200,7 +186,7 @@ export const mailOutputs = [
     },
     open: (output, { services, mailFromAddress, form }) => {
       const shared = opened(output, form);
-      const own = mailFromAddress === undefined ? undefined : senderOf(mailFromAddress);
+      const own = mailFromAddress === undefined ? undefined : checkedMailbox(mailFromAddress);
       return {
         protocol: 'ses',
         host: 'SES',

@@ -7,11 +7,11 @@ import {
   traceOf,
   tracingHeaders,
 } from '@form-relay/base/trace_context';
+import type { Span } from '@form-relay/base/under_way';
 import { type Files, noFiles, noValues, type SentFile, type Values } from '@form-relay/base/values';
 import { signalAfter } from '@form-relay/base/with_timeout';
 import type { Form } from '../form.ts';
 import { jsonAnswer } from '../html/fragments.ts';
-import type { Span } from '../http/app.ts';
 import { boundHttp, type Http } from '../http/bound_http.ts';
 import type { RelayRequest, RelayResponse } from '../http/request.ts';
 import type { RouteContext, SentLists } from '../plugin.ts';
