@@ -2,22 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { ClientError } from '../support/failed.ts';
 import type { SinkAnswer } from '../support/http_sink.ts';
 import { expectLogged } from '../support/logged.ts';
-import { type Captcha, config, documented, guarded, human, providers, verdict } from './captcha_stage.ts';
-import { httpSink, problemsOf, relayWith } from './stage.ts';
+import { config, documented, guarded, human, providers, verdict } from './captcha_stage.ts';
+import { httpSink, relayWith } from './stage.ts';
 
 const bot = verdict({ success: false, score: 0.1, 'error-codes': ['invalid-input-response'] });
-
-test('a captcha form without a provider, or with another one, does not load', async () => {
-  expect(await problemsOf(config({ provider: 'easy' }))).toContain('forms.contact.captcha.provider');
-  expect(await problemsOf(config({} as Captcha))).toContain('captcha.provider: provider is missing');
-  expect(await problemsOf(config({ provider: 'turnstile', secret: undefined }))).toContain(
-    'captcha.secret: secret is missing',
-  );
-});
-
-test.each(providers)('%s: the token field cannot be a declared field too', async (provider) => {
-  expect(await problemsOf(config({ provider, field: 'name' }))).toContain('forms.contact.captcha.field');
-});
 
 describe('min_score', () => {
   test.each([
@@ -58,15 +46,6 @@ describe('min_score', () => {
       event: 'captcha_unverified',
       reason: expect.stringMatching(/no score/),
     });
-  });
-
-  test.each([-0.1, 1.1, 'high'])('%j does not load: it is a number from 0.0 to 1.0', async (min_score) => {
-    const problems = await problemsOf(config({ provider: 'recaptcha_v3', min_score }));
-    expect(problems).toContain('forms.contact.captcha.min_score');
-  });
-
-  test.each(['recaptcha_v2', 'hcaptcha', 'turnstile'])('does not apply to %s', async (provider) => {
-    expect(await problemsOf(config({ provider, min_score: 0.5 }))).toContain('min_score');
   });
 });
 

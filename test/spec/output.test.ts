@@ -49,16 +49,6 @@ describe('mapping and static', () => {
       ['z', '1'],
     ]);
   });
-
-  test.each([
-    ['type: http_post, url: "http://127.0.0.1/"'],
-    ['type: crm_web2lead, url: "http://127.0.0.1/", mapping: {}'],
-    ['type: smtp, host: localhost, to: a@b.example, static: {}'],
-  ])('{%s} loads with a warning that it sends nothing', async (output) => {
-    expect(await warningsOf(configOf(`{${output}}`))).toContain(
-      'forms.contact.outputs[0]: this output sends nothing',
-    );
-  });
 });
 
 describe('An undeclared field', () => {
@@ -69,31 +59,12 @@ describe('An undeclared field', () => {
   ])('is used when the config names it: {%s}', async (keys, expected) => {
     expect(await sent(keys, ['extra', 'x'])).toEqual(expected);
   });
-
-  test.each([
-    ['mapping: {e: extra}', 'outputs[0].mapping.e: "extra" is not a declared field'],
-    ['static: {e: "{{ .fields.extra }}"}', 'outputs[0].static.e: this template reads "extra"'],
-    ['static: {a: b}, headers: {X: \'{{ values "extra" }}\'}', 'outputs[0].headers.X: this template reads'],
-  ])('is worth a warning when {%s} names it', async (keys, warning) => {
-    expect(await warningsOf(configOf(`{type: http_post, url: "http://127.0.0.1/", ${keys}}`))).toContain(
-      warning,
-    );
-  });
 });
 
-describe('type', () => {
-  test('that is unregistered loads with a warning, the keys of its own unchecked', async () => {
-    const config = configOf('{type: carrier_pigeon, feathers: [grey]}');
-    expect(await problemsOf(config)).toBe('');
-    expect(await warningsOf(config)).toContain('forms.contact.outputs[0].type: "carrier_pigeon"');
-  });
-
-  test('that is unregistered does not load with a common key that is wrong', async () => {
-    const output = '{type: carrier_pigeon, on_error: perhaps, static: {a: "{{ nope }}"}}';
-    const problems = await problemsOf(configOf(output));
-    expect(problems).toContain('forms.contact.outputs[0].on_error: found "perhaps"');
-    expect(problems).toContain('forms.contact.outputs[0].static.a: unknown function "nope"');
-  });
+test('a type that is unregistered loads with a warning, the keys of its own unchecked', async () => {
+  const config = configOf('{type: carrier_pigeon, feathers: [grey]}');
+  expect(await problemsOf(config)).toBe('');
+  expect(await warningsOf(config)).toContain('forms.contact.outputs[0].type: "carrier_pigeon"');
 });
 
 test('on_error: continue answers as if nothing had happened, and logs the failure', async () => {
@@ -136,11 +107,6 @@ describe('timeout', () => {
     ['timeout: 3s', 3_000],
   ])('{%s} gives a delivery %i ms, 10 s by default', async (keys, ms) => {
     expect(await granted({ keys })).toEqual([ms]);
-  });
-
-  test.each(['26s', '1m', '0s', '10'])('timeout: %s keeps the config from loading', async (timeout) => {
-    const config = configOf(`{type: http_post, url: "http://127.0.0.1/", timeout: ${timeout}}`);
-    expect(await problemsOf(config)).toContain('outputs[0].timeout: ');
   });
 
   test('the whole submission ends within 25 s, whatever came before', async () => {
