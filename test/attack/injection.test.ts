@@ -2,11 +2,11 @@
  * Values in every templated position, names, paths and headers: none writes a header, a recipient, a command or a log
  * line of its own. test/contract/injection.test.ts holds the same of posts for any value, mail.test.ts of mails.
  */
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { serve } from '../../packages/cli/test/served.ts';
 import { httpSink, relayWith, smtpSink } from '../spec/stage.ts';
 import { decodeMail, decodeWords } from '../support/mail.ts';
 import { tempFolder } from '../support/temp_folder.ts';
@@ -69,15 +69,14 @@ test('every line that the running server writes to its log is one JSON object of
     file,
     `forms:\n  ${strange}: {fields: [{name: a}, {name: ${JSON.stringify('na"me\u2028')}, required: true}], outputs: [{type: http_post, url: "http://127.0.0.1:9/x"}]}\n`,
   );
-  const env = { HOST: '127.0.0.1', PORT: '0', THROTTLE_RATE_LIMIT: '100000', THROTTLE_BURST_LIMIT: '100000' };
-  const server = spawn(process.execPath, ['dist/relay.cjs', 'serve', '--config', file], { env });
-  onTestFinished(() => void server.kill('SIGKILL'));
+  const relay = await serve({
+    args: ['--config', file],
+    env: { THROTTLE_RATE_LIMIT: '100000', THROTTLE_BURST_LIMIT: '100000' },
+  });
   let log = '';
-  server.stderr.setEncoding('utf8').on('data', (text: string) => {
+  relay.child.stderr.setEncoding('utf8').on('data', (text: string) => {
     log += text;
   });
-  const [line] = (await once(server.stdout.setEncoding('utf8'), 'data')) as [string];
-  const relay = { origin: /http:\S+/.exec(line)?.[0] ?? '' };
   const forged = '{"time":"x","level":"info","event":"forged"}';
   for (const mark of ['%0a', '%0d%0a', '%e2%80%a8', '%c2%85', '%00', '%1b%5b2J', '"}%0a']) {
     const body = `a=x${mark}${encodeURIComponent(forged)}&${mark}${encodeURIComponent(forged)}=1`;
@@ -100,8 +99,8 @@ test('every line that the running server writes to its log is one JSON object of
     );
     await exchange(relay, `${forged}\r\n\r\n`);
   }
-  server.kill('SIGTERM');
-  await once(server, 'exit');
+  relay.child.kill('SIGTERM');
+  await once(relay.child, 'exit');
   const lines = log.split('\n').slice(0, -1);
   const events = lines.map((line) => JSON.parse(line) as { event: string });
   expect(events.filter(({ event }) => event === 'submission')).toHaveLength(7);

@@ -1,13 +1,12 @@
 /** A plug-in that misbehaves costs its own work: no submission is lost, delivered twice, or reported other than it ended. */
 
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ClientError } from '../../packages/base/src/client_error.ts';
 import { html } from '../../packages/base/src/html.ts';
+import { serve } from '../../packages/cli/test/served.ts';
 import { outputExtension } from '../../packages/core/src/extensions.ts';
 import type { FieldType } from '../../packages/core/src/fields/field.ts';
 import type { RelayResponse } from '../../packages/core/src/http/request.ts';
@@ -733,18 +732,11 @@ test('a promise that a plug-in forgot does not end `relay serve`', async () => {
     }) })] });`,
   );
   writeFileSync(join(folder, 'webform.yaml'), `plugins: [./forgot.mjs]\n${config()}`);
-  const program = spawn(
-    process.execPath,
-    ['dist/relay.cjs', '--config', join(folder, 'webform.yaml'), 'serve'],
-    { env: { ...process.env, HOST: '127.0.0.1', PORT: '0' } },
-  );
-  const said = createInterface(program.stdout);
-  const [line = ''] = (await once(said, 'line')) as string[];
-  const [origin = ''] = /http:\/\/\S+/.exec(line) ?? [];
+  const { child, origin } = await serve({ cwd: folder });
   const submit = () =>
     fetch(`${origin}/api/v1/submit/contact`, { method: 'POST', body: new URLSearchParams({ name: 'Ada' }) });
   for (let times = 0; times < 3; times += 1) expect((await submit()).status).toBe(200);
-  const ended = once(program, 'exit');
-  program.kill('SIGTERM');
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
   expect((await ended)[0]).toBe(0);
 });

@@ -1,18 +1,18 @@
 /** A host that hangs, in the DNS or beyond, holds up nobody else. */
 
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import dns from 'node:dns';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import type { LookupFunction } from 'node:net';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { startBusyServer } from '../../../test/support/busy_server.ts';
 import { startHttpSink } from '../../../test/support/http_sink.ts';
 import { startRelay } from '../../../test/support/relay.ts';
 import { startSmtpScript } from '../../../test/support/smtp_script.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
+import { serve } from '../../cli/test/served.ts';
 import { createHttpClient } from '../src/http/http_client.ts';
 import { createTryConnect } from '../src/probes/http.ts';
 
@@ -109,19 +109,6 @@ test.runIf(process.platform === 'linux').each<[string, (port: number) => Promise
   },
 );
 
-const program = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url));
-
-/** `relay serve`, and where it listens. */
-async function serve(config: string, env: NodeJS.ProcessEnv = {}) {
-  const child = spawn(process.execPath, [program, 'serve'], {
-    env: { CONFIG_FILE: config, HOST: '127.0.0.1', PORT: '0', ...env },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const [line] = await once(child.stdout.setEncoding('utf8'), 'data');
-  return { child, origin: /http:\/\/\S+/.exec(line)?.[0] ?? '' };
-}
-
 test.runIf(process.platform === 'linux')(
   'a connect that hangs does not keep `relay serve` from ending',
   async () => {
@@ -129,7 +116,7 @@ test.runIf(process.platform === 'linux')(
     const config = join(tempFolder(), 'webform.yaml');
     const output = `{type: http_post, url: "http://127.0.0.1:${busy.port}/", mapping: "*", timeout: 200ms}`;
     writeFileSync(config, `forms: {f: {fields: [{name: email}], outputs: [${output}]}}`);
-    const { child, origin } = await serve(config);
+    const { child, origin } = await serve({ env: { CONFIG_FILE: config }, stderr: 'ignore' });
     const body = new URLSearchParams({ email: 'a@b.example' });
     expect((await fetch(`${origin}/api/v1/submit/f`, { method: 'POST', body })).status).toBe(500);
     const startedAt = performance.now();
@@ -151,6 +138,9 @@ test.runIf(process.platform !== 'win32')('`relay serve` has threads left when fo
     before,
     `process.nextTick(() => { for (const _ of '1234') require('node:fs').open(${JSON.stringify(pipe)}, () => {}); });`,
   );
-  const { origin } = await serve(config, { NODE_OPTIONS: `--require ${before}` });
+  const { origin } = await serve({
+    env: { CONFIG_FILE: config, NODE_OPTIONS: `--require ${before}` },
+    stderr: 'ignore',
+  });
   expect((await fetch(`${origin}/healthz`)).status).toBe(200);
 });

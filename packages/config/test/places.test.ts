@@ -1,4 +1,4 @@
-/** Where what outputs owe can be kept: a folder, or a queue by its address. */
+/** Where what outputs owe can be kept: a folder, or a queue by its address. `cases` has addresses that are none. */
 import { expect, onTestFinished, test } from 'vitest';
 import { relayWith } from '../../../test/spec/stage.ts';
 import { createRelay } from '../../../test/support/bare_relay.ts';
@@ -36,41 +36,6 @@ test('an address of NATS names servers, a stream, and whether TLS is required', 
     isTls: true,
   });
 });
-
-test.each<[string, keyof typeof words]>([
-  ['sqs://sqs.eu-central-1.amazonaws.com/123456789012/kept.fifo', 'keep_not_a_queue'],
-  ['queue://KEPT', 'keep_not_two_queues'],
-  ['nats://user:password@a.example/kept', 'keep_place_with_credentials'],
-  ['nats://a.example', 'keep_not_a_stream'],
-  ['nats://a.example/kept/more', 'keep_not_a_stream'],
-  ['nats://a.example,/kept', 'keep_not_a_stream'],
-  ['nats://a.example:99999/kept', 'keep_not_a_stream'],
-  ['dynamodb://places', 'keep_in_counts'],
-])('%s is none', (found, said) => {
-  expect(placeAt(found, stores, 'deliveries')).toMatchObject({
-    problem: expect.stringContaining(words[said]),
-  });
-});
-
-const words = {
-  keep_not_a_queue: 'expected the address of a standard queue of Amazon SQS',
-  keep_not_two_queues: 'expected the bindings of two queues of Cloudflare',
-  keep_place_with_credentials: 'credentials stand in the environment alone',
-  keep_not_a_stream: 'expected nats://host:4222/stream',
-  keep_in_counts: 'deliveries cannot wait there; write a folder such as /var/lib/form-relay, ',
-};
-
-test.each(['https://sqs.eu-central-1.amazonaws.com/123456789012/kept', 'redis://127.0.0.1/kept'])(
-  '%s is none unless a plug-in has it',
-  (found) => {
-    const result = parseConfig(`{keep: {in: "${found}"}, forms: {}}`, 'webform.yaml');
-    expect(!result.ok && result.error.map(({ message }) => message)).toEqual([
-      expect.stringContaining(
-        'expected a folder such as /var/lib/form-relay, sqs://sqs.eu-central-1.amazonaws.com/123456789012/form-relay, nats://host:4222/stream, or queue://KEPT/ASIDE on Cloudflare Workers',
-      ),
-    ]);
-  },
-);
 
 test.each([
   ['s3://kept', { bucket: 'kept', prefix: '' }],
@@ -220,11 +185,7 @@ test('a form whose files fit stays as it is next to one whose files do not', asy
 test.each<[string, string, RegExp]>([
   ['a wrong value', contact(', keep: often'), /found "often"; expected /],
   ['a misspelled key of the form', contact(', kepe: failed'), /did you mean keep\?/],
-  ['a misspelled key at the top', `alert: {}\n${contact()}`, /did you mean alerts\?/],
-  ['a misspelled key of a field', contact('', { field: '{name: a, patern: a}' }), /did you mean pattern\?/],
   ['a misspelled key of an output', contact('', { output: `{type: slack, ulr: a}` }), /did you mean url\?/],
-  ['a misspelled field type', contact('', { field: '{name: a, type: raiting}' }), /did you mean rating\?/],
-  ['a misspelled check', contact(', spam: {duobt: tag}'), /did you mean doubt\?/],
 ])('a config with %s is checked once', async (_, config, expected) => {
   let times = 0;
   const counting: Plugin = {

@@ -1,18 +1,16 @@
 /** Config sources that hang, or are no files: the relay says so soon, keeps serving, and loads again once they are well. */
 
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { httpSink, relayWith } from '../../../test/spec/stage.ts';
 import type { TestRelay } from '../../../test/support/relay.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
-
-const program = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url));
+import { serve } from '../../cli/test/served.ts';
 
 /** A config whose only form has this name, so that it shows which config is used. */
 const configOf = (form: string) =>
@@ -63,11 +61,8 @@ test.runIf(process.platform === 'linux').each(kinds)(
 test.runIf(process.platform === 'linux')('SIGTERM ends a relay whose config is a pipe', async () => {
   const path = pathInFolder();
   execFileSync('mkfifo', [path]);
-  const env = { CONFIG_FILE: path, HOST: '127.0.0.1', PORT: '0' };
-  const child = spawn(process.execPath, [program, 'serve'], { env, stdio: ['ignore', 'pipe', 'ignore'] });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const [started] = await once(child.stdout, 'data');
-  expect(String(started)).toContain('it did not load');
+  const { child, started } = await serve({ env: { CONFIG_FILE: path }, stderr: 'ignore' });
+  expect(started).toContain('it did not load');
   child.kill('SIGTERM');
   expect(await once(child, 'close')).toEqual([0, null]);
 });
