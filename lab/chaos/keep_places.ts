@@ -4,14 +4,19 @@ import { rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
+// @ts-expect-error It is written without types, as plug-ins may be.
+import redisPlugin from '../../examples/plugins/redis.mjs';
+import { sharedKit } from '../../packages/plugin-host/src/kit.ts';
 import { folder } from '../../packages/stores/src/folder/index.ts';
 import { sqs } from '../../packages/stores/src/sqs/index.ts';
 import type { StorePlace } from '../../packages/stores/src/store.ts';
 import { account } from '../../test/support/aws/signature.ts';
 import { startSqs } from '../../test/support/aws/sqs.ts';
 import { hasNats, limited, startNats, startWire } from '../../test/support/nats.ts';
+import { startRedis, hasRedis } from '../../test/support/redis.ts';
 import { natsKeep, openNatsStore } from '../../test/support/stores/nats.ts';
 import { makeQueues } from '../../test/support/stores/sqs.ts';
 
@@ -24,10 +29,11 @@ export interface ChaosPlace {
   remove(): Promise<void>;
 }
 
-export const placeNames = ['folder', 'sqs', 'nats'] as const;
+export const placeNames = ['folder', 'sqs', 'nats', 'redis'] as const;
 export type PlaceName = (typeof placeNames)[number];
 
-export const isHere = (name: PlaceName): boolean => name !== 'nats' || hasNats;
+export const isHere = (name: PlaceName): boolean =>
+  name === 'nats' ? hasNats : name !== 'redis' || hasRedis;
 
 /** @param now The clock of the run, which is pushed on. */
 export const openPlace = (name: PlaceName, now: () => number): Promise<ChaosPlace> => places[name](now);
@@ -116,6 +122,33 @@ const places: Readonly<Record<PlaceName, (now: () => number) => Promise<ChaosPla
           await sleep(ms);
           await owner.streams.purge('kept', { filter: 'kept.filler' });
           await nc.close();
+        },
+      },
+      remove: async () => {
+        await wire.close();
+        await server.close();
+      },
+    };
+  },
+  // A store of a plug-in, as somebody outside would write it.
+  redis: async () => {
+    const server = await startRedis();
+    const wire = await startWire(server.port);
+    const [type] = redisPlugin(sharedKit()).stores ?? [];
+    return {
+      in: { name: `redis://127.0.0.1:${wire.port}/kept`, type },
+      env: { RELAY_PLUGINS: fileURLToPath(new URL('../../examples/plugins/redis.mjs', import.meta.url)) },
+      troubles: {
+        'the server was killed': async (ms) => {
+          await server.kill();
+          await sleep(ms);
+          await server.start();
+        },
+        'the cable was pulled': async (ms) => {
+          wire.stop();
+          await sleep(ms);
+          wire.cut();
+          wire.mend();
         },
       },
       remove: async () => {
