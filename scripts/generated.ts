@@ -7,6 +7,8 @@ import { catalogueSizes } from './catalogue_sizes.ts';
 import { catalogueUnits } from './catalogue_units.ts';
 import { commandLine, metricList } from './lists.ts';
 import { llms } from './llms.ts';
+import { mailPage } from './mail_page.ts';
+import { recipePages } from './recipe_pages.ts';
 import { reference } from './reference.ts';
 
 /** The committed files that repeat what packages/ declare, by path, with the text of each. */
@@ -16,6 +18,8 @@ export const generated: Readonly<Record<string, () => string | Promise<string>>>
   'packages/runtimes/src/bundled_keys.json': bundledKeys,
   'packages/cli/src/summaries.json': summaries,
   'docs/accessibility.md': accessibility,
+  ...recipePages,
+  'docs/mail.md': mailPage,
   'docs/reference.md': reference,
   'docs/webform.schema.json': configSchemaText,
   'docs/command-line.md': commandLine,

@@ -21,7 +21,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'Check and try': {
     'config validate': 'quick-start.md',
     'config schema': 'studio.md',
-    explain: 'spam.md#why-was-my-lead-dropped',
+    explain: 'dropped.md',
     test: 'testing.md#does-it-really-arrive',
     doctor: 'outputs/email.md',
     check: 'element.md',
@@ -46,7 +46,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'archive export': 'archive.md',
     'archive prune': 'archive.md#pruning',
     'archive erase': 'archive.md#one-persons-data',
-    'rules mark': 'doubt.md#marks',
+    'rules mark': 'learned.md',
     'rules learn': 'learned.md',
     'kept list': 'keep.md',
     'kept show': 'keep.md',

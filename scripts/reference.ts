@@ -136,7 +136,7 @@ ${keysList(block('spam'), 'Spam')}
 ## Signals
 
 Under \`signals\` in \`spam\`: a weight in points, as in \`links: 4\`, or a map with the \`weight\` and the signal's own
-keys. 0 switches a signal off. [Doubt](doubt.md#signals) lists all, with their weights.
+keys. 0 switches a signal off. [Doubt](signals.md) lists all, with their weights.
 
 ${signalTypes
   .filter(({ keys }) => Object.keys(keys).length > 0)

@@ -1,45 +1,14 @@
-/** docs/mail.md and the guides in docs/sites agree with the code that they describe. */
+/** The guides in docs/sites agree with the code that they describe. */
 import { readdirSync } from 'node:fs';
-import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
 import { snippets } from '../../apps/studio/src/snippets.ts';
 import { pasteSnippets } from '../../lab/site-generators/paste.ts';
-import { mailAccounts } from '../../packages/clients/src/smtp/mail_services.ts';
-import { mailConfig } from '../../packages/starters/src/mail_config.ts';
 import { must } from '../support/must.ts';
 import { parseConfig } from '../support/parse_config.ts';
 import { blocksOf, pathOf, read } from './papers.ts';
 import { readmeConfig } from './samples.ts';
 
 const guidesIn = (folder: string) => readdirSync(pathOf(folder)).map((file) => file.replace(/\.md$/, ''));
-
-describe('docs/mail.md', () => {
-  const sections = new Map(
-    read('docs/mail.md')
-      .split('\n## ')
-      .map((section) => [section.slice(0, section.indexOf('\n')), section]),
-  );
-
-  test.each(Object.values(mailAccounts))('has a section for $title with its other hosts', (account) => {
-    const section = sections.get(account.title);
-    for (const [, host] of account.otherHosts ?? []) expect(section).toContain(`\`${host}\``);
-  });
-
-  test.each(Object.entries(mailAccounts))(
-    'names the variables of `relay init --mail %s`',
-    (name, { title }) => {
-      const listed = [...(sections.get(title) ?? '').matchAll(/^- `([A-Z_]+)`:/gm)].map(([, one]) => one);
-      expect(listed).toEqual(mailConfig(name).variables.map((variable) => variable.name));
-    },
-  );
-
-  test('shows what `relay init --mail gmail` writes', () => {
-    const config = blocksOf('docs/mail.md').find(({ language }) => language === 'yaml')?.text ?? '';
-    const { contact } = (load(mailConfig('gmail').text) as { forms: Record<string, { outputs: unknown }> })
-      .forms;
-    expect(load(config)).toEqual({ outputs: contact?.outputs });
-  });
-});
 
 const relay = 'https://forms.example.com';
 const form = must(parseConfig(JSON.stringify(readmeConfig), 'webform.yaml')).forms.get('contact');

@@ -1,15 +1,8 @@
 /** Tables of the manual, and the dashboard, agree with the code that they describe. */
 import { expect, test } from 'vitest';
 import { homepage } from '../../packages/base/src/version.ts';
-import { mailAccounts } from '../../packages/clients/src/smtp/mail_services.ts';
 import { signalTypes } from '../../packages/spam/src/signals/index.ts';
-import {
-  isMarked,
-  ofText,
-  type Sample,
-  samples,
-  weighAll,
-} from '../../packages/spam/test/signals/samples.ts';
+import { isMarked, type Sample, samples, weighAll } from '../../packages/spam/test/signals/samples.ts';
 import { type Metric, metrics } from '../../packages/telemetry/src/metrics/families.ts';
 import { blocksOf, papers, read } from './papers.ts';
 
@@ -25,7 +18,6 @@ function rowsOf(page: string, title: string): readonly (readonly string[])[] {
 }
 
 const code = (text: string) => `\`${text}\``;
-const anchorOf = (title: string) => title.toLowerCase().replaceAll('.', '').replaceAll(' ', '-');
 
 test('docs/metrics.md lists every metric with its type and labels', () => {
   const listed = [
@@ -49,29 +41,13 @@ test('the Grafana dashboard asks for metrics that exist', () => {
   expect([...queried].filter((name) => !known.includes(name))).toEqual([]);
 });
 
-test('docs/mail.md lists every account with its host and port', () => {
-  expect(rowsOf('docs/mail.md', 'Provider').map((cells) => cells.slice(0, 4))).toEqual(
-    Object.entries(mailAccounts).map(([name, { title, host, port }]) => [
-      `[${title}](#${anchorOf(title)})`,
-      code(name),
-      code(host),
-      `${port}`,
-    ]),
-  );
-});
-
 const spam = samples.filter(({ label }) => label === 'spam');
 const byDefault = isMarked(await weighAll());
 
-test('docs/doubt.md lists every signal with its points, and the spam that it brings to 4 by itself', async () => {
-  const marked = spam.filter(byDefault).length;
-  const expected = signalTypes.map(async ({ name, weight, example }) => {
-    const without = isMarked(await weighAll((other) => (other.name === name ? 0 : other.weight)));
-    const only = ofText.has(name) ? `${marked - spam.filter(without).length}` : '';
-    return [code(name), `${weight}`, example === undefined ? 'yes' : 'no', only];
-  });
-  expect(rowsOf('docs/doubt.md', 'Signal').map((cells) => cells.slice(0, 4))).toEqual(
-    await Promise.all(expected),
+test('docs/signals.md lists every signal with its points', () => {
+  const listed = [...read('docs/signals.md').matchAll(/^- `(\w+)` \(([\d.]+)(, off)?\): \S/gm)];
+  expect(listed.map(([, name, weight, off]) => [name, Number(weight), !off])).toEqual(
+    signalTypes.map(({ name, weight, example }) => [name, weight, example === undefined]),
   );
 });
 

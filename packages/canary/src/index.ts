@@ -64,7 +64,7 @@ const canary = feature({
         at.in('canary', 'values', name).error('the form has no field of this name', { aboutKey: true });
     if (at.fromTop('alerts').written === undefined && !written.ping)
       at.in('canary').warning(
-        'only the log tells you when a test fails; add alerts at the top (docs/keep.md#alerts)',
+        'only the log tells you when a test fails; add alerts at the top (docs/alerts.md)',
       );
     const { every: everyMs, page, ping } = written;
     return { provides: { everyMs, page, ping, values } };

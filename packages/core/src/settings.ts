@@ -69,7 +69,7 @@ export const settingVariables = {
   ),
   trustedProxies: variable(
     'TRUSTED_PROXIES',
-    'Comma-separated addresses and networks (CIDR) of proxies that report the client’s address, such as `127.0.0.1,10.0.0.0/8`; `none` without a proxy. When unset, connections from private networks count as proxies, and the client is unknown. `rate_limit` needs it behind a proxy (docs/spam.md).',
+    'Comma-separated addresses and networks (CIDR) of proxies that report the client’s address, such as `127.0.0.1,10.0.0.0/8`; `none` without a proxy. When unset, connections from private networks count as proxies, and the client is unknown. `rate_limit` needs it behind a proxy (docs/rate-limit.md).',
     networksIn,
   ),
   proxyHeader: variableWithDefault(

@@ -61,7 +61,7 @@ export const alertsFeature = (unpruned: TellUnpruned) =>
     keys: {
       top: {
         alerts: optionalBlock(
-          'Tells you when deliveries are kept, and when all are delivered again (docs/keep.md); when a test of a form fails, and when tests pass again (docs/canary.md). It holds no visitor’s words.',
+          'Tells you when deliveries are kept, and when all are delivered again (docs/alerts.md); when a test of a form fails, and when tests pass again (docs/canary.md). It holds no visitor’s words.',
           object(
             {
               outputs: required('Where to send it: outputs of any type, as in a form.', outputs),

@@ -43,7 +43,7 @@ const bucketUrl = textSchema(
 const store = object(
   {
     in: required(
-      'An existing folder of this machine, or a queue: `sqs://…`, `nats://…`, or `queue://…` on Cloudflare Workers (docs/keep.md). Never templated.',
+      'An existing folder of this machine, or a queue: `sqs://…`, `nats://…`, or `queue://…` on Cloudflare Workers (docs/keep-stores.md). Never templated.',
       place,
     ),
     for: withDefault(

@@ -1,16 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { readDocument } from '@form-relay/yaml/document';
 import catalogue from './catalogue.json' with { type: 'json' };
 import type { Variable } from './mail_config.ts';
 
-/** A config for `relay init --output` and the studio, of a page of the manual or of a unit of the catalogue. */
+/** A config for `relay init --output` and the studio: of a service, an output type, or a unit of the catalogue. */
 export interface Recipe {
   readonly name: string;
-  /** The heading that it stands under, or that of its page. */
+  /** The heading of its page. */
   readonly title: string;
   /** From the root. */
   readonly page: string;
   readonly config: string;
-  /** The owner has to have it there: a webhook, an account, a key. From the table of docs/outputs.md; empty for those outside it. */
+  /** Things to have at the service, such as a webhook, an account or a key. Empty for units. */
   readonly needs: string;
   /** A sentence: what a unit does, and what it needs. */
   readonly summary?: string;
@@ -22,38 +23,83 @@ export interface Recipe {
   readonly variables?: readonly Variable[];
 }
 
-const folder = new URL('../../../docs/outputs/', import.meta.url);
-const table = readFileSync(new URL('../outputs.md', folder), 'utf8');
-/** The form of recipes whose page shows only their outputs. */
-const [, contact = ''] = /^```yaml other\n(.*?)^```$/ms.exec(table) ?? [];
-const needsOf = (name: string): string =>
-  table
-    .split('\n')
-    .find((line) => line.startsWith('| [') && line.includes(` | \`${name}\` | `))
-    ?.split(' | ')[2]
-    ?.replace(/ \|$/, '') ?? '';
+/** A file of `recipes/`, from which `npm run generate` makes a page. */
+interface ServiceRecipe {
+  readonly title: string;
+  /** For `relay init --output`, if the file has another name. */
+  readonly name?: string;
+  /** A page for several recipes. */
+  readonly page?: string;
+  readonly needs: string;
+  /** A whole config, or the `outputs` of a contact form. */
+  readonly config: string;
+}
+
+const folderOf = (path: string) => new URL(`../${path}/`, import.meta.url);
+const namesIn = (folder: URL, ext: string) =>
+  readdirSync(folder).flatMap((file) => (file.endsWith(ext) ? [file.slice(0, -ext.length)] : []));
+
+const contact = `forms:
+  contact:
+    fields:
+      - {name: name, required: true, max_length: 100}
+      - {name: email, type: email, required: true}
+      - {name: message, type: textarea, required: true, max_length: 5000}
+    spam: {honeypot: website}
+`;
+
+const files = folderOf('recipes');
+
+/** The build puts these, and the samples of the manual, here: what is published reads no files. */
+const ofServices: readonly Recipe[] = namesIn(files, '.yaml').map((file) => {
+  const read = readDocument(readFileSync(new URL(`${file}.yaml`, files), 'utf8'));
+  if (!read.ok) throw new Error(`recipes/${file}.yaml is not YAML`);
+  const { title, name = file, page, needs, config } = read.value.value as ServiceRecipe;
+  const isWhole = config.startsWith('forms:');
+  return {
+    name,
+    title,
+    page: `docs/outputs/${page === undefined ? `${file}.md` : `${page}.md#${title.toLowerCase().replaceAll(' ', '-')}`}`,
+    config: isWhole ? `${config}\n` : `${contact}${config.replaceAll(/^(?=.)/gm, '    ')}\n`,
+    needs,
+  };
+});
+
+const needsOf: Readonly<Record<string, string>> = {
+  smtp: 'a mail account',
+  email: 'Amazon SES',
+  folder: 'a folder',
+  s3: 'a bucket',
+  slack: 'a webhook',
+  crm_web2lead: 'the form that Salesforce makes',
+  webhook: 'an address',
+  http_post: 'an address',
+};
+
+const pages = folderOf('../../docs/outputs');
+
+/** The YAML after `relay init --output TYPE` in the pages of output types. */
+const ofTypes: readonly Recipe[] = namesIn(pages, '.md')
+  .filter((file) => !ofServices.some(({ page }) => page.includes(`/${file}.md`)))
+  .flatMap((file) => {
+    const text = readFileSync(new URL(`${file}.md`, pages), 'utf8');
+    const [, title = ''] = /^# (.*)$/m.exec(text) ?? [];
+    const shown = text.matchAll(/`relay init --output (\w+)`[^`]*```yaml\n(.*?)^```$/gms);
+    return [...shown].map(([, name = '', config = '']) => ({
+      name,
+      title,
+      page: `docs/outputs/${file}.md`,
+      config,
+      needs: needsOf[name] ?? '',
+    }));
+  });
 
 const samples: readonly Pick<Recipe, 'name' | 'title' | 'config' | 'summary'>[] = Object.values(
   catalogue,
 ).flatMap((unit) => ('samples' in unit ? unit.samples : []));
 
-/** The YAML after each mention of `relay init --output NAME`. The build puts it here: what is published reads no manual. */
-const shown: readonly Recipe[] = readdirSync(folder)
-  .filter((file) => file.endsWith('.md'))
-  .flatMap((file) => {
-    const text = readFileSync(new URL(file, folder), 'utf8');
-    const [, title = ''] = /^# (.*)$/m.exec(text) ?? [];
-    const written = text.matchAll(/`relay init --output (\w+)`[^`]*```yaml( form)?\n(.*?)^```$/gms);
-    return [...written].map(([, name = '', part, shown = '']) => ({
-      name,
-      title,
-      page: `docs/outputs/${file}`,
-      config: part ? contact + shown.replaceAll(/^(?=.)/gm, '    ') : shown,
-      needs: needsOf(name),
-    }));
-  });
-
 export const recipes: readonly Recipe[] = [
-  ...shown,
+  ...ofServices,
+  ...ofTypes,
   ...samples.map((one) => ({ ...one, page: `docs/reference.md#${one.name}`, needs: '' })),
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

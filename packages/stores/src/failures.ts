@@ -34,7 +34,7 @@ export const words = {
   sqs_too_large: ({ size, most }: { size: number; most: number }) =>
     `it is too large for the queue: ${kb(size)}, and a message may have ${wholeKb(most)}; with \`files_in\`, what is large goes into a bucket`,
   sqs_without_dead_letter_queue: ({ queue }: { queue: string }) =>
-    `the queue "${queue}" has no dead-letter queue, where what waits for its owner would lie (docs/keep.md)`,
+    `the queue "${queue}" has no dead-letter queue, where what waits for its owner would lie (docs/keep-stores.md)`,
   nats_client_missing:
     'there is no NATS client here (@nats-io/jetstream, @nats-io/transport-node); on Lambda, keep in sqs://…',
   nats_login_refused:

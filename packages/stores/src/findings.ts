@@ -14,7 +14,7 @@ export const unreachableFromHere = ({ name, type }: StorePlace): Finding | undef
     : warning(
         name,
         'cannot be examined from here, since only Cloudflare Workers reach it; elsewhere, this config does not load',
-        'On Cloudflare, run relay config validate --for cloudflare before you deploy, and ask /readyz afterwards (docs/deploy/cloudflare.md). Elsewhere, use another store (docs/keep.md, docs/counting.md).',
+        'On Cloudflare, run relay config validate --for cloudflare before you deploy, and ask /readyz afterwards (docs/deploy/cloudflare.md). Elsewhere, use another store (docs/keep-stores.md, docs/counting.md).',
       );
 
 /** A failure that a store reports. */

@@ -34,7 +34,9 @@ export function placeAt(
 ): StorePlace | { readonly problem: string; readonly isUnknown?: true } {
   const [, scheme = ''] = /^([a-z][a-z\d+.-]*):/i.exec(address) ?? [];
   if (scheme !== '' && /^[^/]*\/\/[^/]*@/.test(address))
-    return { problem: 'credentials stand in the environment alone (docs/keep.md); leave them out here' };
+    return {
+      problem: 'credentials stand in the environment alone (docs/keep-stores.md); leave them out here',
+    };
   const type = types.findLast(({ schemes }) => schemes.includes(scheme.toLowerCase()));
   if (!type) {
     const problem = `found ${JSON.stringify(address)}; expected ${placesFor(what, types)}`;

@@ -1,5 +1,5 @@
 /**
- * Mail providers with their domains, servers and logins, for the manual's table, `relay init --mail` and `relay doctor`.
+ * Mail providers with their domains, servers and logins, for docs/mail.md, `relay init --mail` and `relay doctor`.
  * The list is not complete.
  */
 import written from './mail_services.json' with { type: 'json' };
@@ -46,6 +46,11 @@ export interface MailAccount {
   readonly takesNoLogin?: true;
   /** An example of a sender. Default: `website@example.com`. */
   readonly sender?: string;
+  /** The addresses that it accepts in `from`, for the manual. Default: that of the mailbox, or an alias. */
+  readonly from?: string;
+  readonly limit?: string;
+  /** Sentences for the manual, in Markdown. */
+  readonly notes?: readonly string[];
 }
 
 interface Username {

@@ -126,7 +126,7 @@ const doubt: Schema<readonly Threshold[]> = schema(
 /** The keys, with the signals of these plug-ins. */
 export const scoreKeys = (plugins: readonly Plugin[] = []) => ({
   signals: optional(
-    'What makes a submission look like spam, in points for each signal; 0 turns one off. A form’s weights override those at the top (docs/doubt.md).',
+    'What makes a submission look like spam, in points for each signal; 0 turns one off. A form’s weights override those at the top (docs/signals.md).',
     signalsSchema([...signalTypes, ...signalsOf(plugins)]),
   ),
   doubt: optional(

@@ -77,7 +77,7 @@ export function openSqs(url: URL, filesIn: Bucket | undefined, aws: Aws): Store 
     probe: () => leases.probe(),
     remedies: {
       other:
-        'Check the address of the queue, the region, the credentials, and what the role may do (docs/keep.md).',
+        'Check the address of the queue, the region, the credentials, and what the role may do (docs/keep-stores.md).',
     },
     close: () => leases.close(),
   };
