@@ -243,13 +243,3 @@ test('a dry run asks Stripe for nothing', async () => {
   expect((await relay.submit('paid', { sum: '12.5' })).status).toBe(200);
   expect(logged(relay, /error|payment/)).toBe(0);
 });
-
-test.each([
-  ['no store', {}, {}, 'nothing says where a submission waits'],
-  ['a queue', { keep: { in: 'sqs://sqs.eu-central-1.amazonaws.com/1/q' } }, {}, 'other queues cannot find'],
-  ['ugx', topOf('/tmp'), { currency: 'ugx' }, 'ugx cannot be used'],
-  ['no such field', topOf('/tmp'), { amount: 'total' }, 'expected an amount such as 12.50'],
-  ['three decimals', topOf('/tmp'), { amount: '12.505' }, 'is no amount in eur'],
-])('a config with %s does not load', async (_, top, stripe, words) => {
-  await expect(tryRelay({ forms: { paid: formWith(stripe) }, top, env })).rejects.toThrow(words);
-});

@@ -28,9 +28,3 @@ test('outputs get the order, and people numbers; a mistake says where', async ()
   ]);
   await relay.close();
 });
-
-test('an option that is listed twice does not load', async () => {
-  const fields = [{ name: 'it', type: 'ranking', options: ['a', 'a'] }];
-  const loading = tryRelay({ forms: { contact: { fields } } });
-  await expect(loading).rejects.toThrow('"a" is an option already');
-});

@@ -130,38 +130,7 @@ describe('no other position is templated', () => {
   });
 });
 
-/** packages/schema/test/template.test.ts has the mistakes. */
-describe('every templated string is checked when the config loads', () => {
-  const withOutput = (output: object, captcha?: object) =>
-    JSON.stringify({ forms: { contact: { fields: [{ name: 'name' }], outputs: [output], captcha } } });
-  const post = { type: 'http_post', url: 'http://127.0.0.1:9/' };
-  const smtp = { type: 'smtp', host: 'mail.test', to: 'a@example.com' };
-
-  test.each<[path: string, (template: string) => string]>([
-    ['outputs[0].headers.X-Name', (t) => withOutput({ ...post, headers: { 'X-Name': t } })],
-    ['outputs[0].static.a', (t) => withOutput({ ...post, type: 'crm_web2lead', static: { a: t } })],
-    ['outputs[0].static.a', (t) => withOutput({ ...smtp, static: { a: t } })],
-    ...[smtp, { type: 'email', to: 'a@example.com' }].flatMap((mail) =>
-      ['subject', 'to', 'reply_to'].map((key): [string, (t: string) => string] => [
-        `outputs[0].${key}`,
-        (t) => withOutput({ ...mail, [key]: t }),
-      ]),
-    ),
-    ['outputs[0].username', (t) => withOutput({ ...smtp, username: t })],
-    ['outputs[0].password', (t) => withOutput({ ...smtp, password: t })],
-    ...['subject', 'to', 'username', 'password'].map((key): [string, (t: string) => string] => [
-      `outputs[0].${key}`,
-      (t) => withOutput({ type: 'fax', [key]: t }),
-    ]),
-    ['outputs[0].headers.X-Name', (t) => withOutput({ type: 'fax', headers: { 'X-Name': t } })],
-    ['outputs[0].static.a', (t) => withOutput({ type: 'fax', static: { a: t } })],
-    ['captcha.secret', (t) => withOutput(post, { provider: 'hcaptcha', secret: t })],
-  ])('%s', async (path, configWith) => {
-    expect(await problemsOf(configWith('{{ nosuch "x" }}'))).toContain(`forms.contact.${path}: `);
-    expect(await problemsOf(configWith('{{ env "A" }}'))).toBe('');
-  });
-});
-
+/** packages/schema/test/template.test.ts has the mistakes of templates, packages/config/test/cases where they are looked for. */
 test("an unregistered type's other keys are its own", async () => {
   const fax = {
     type: 'fax',

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { mailHeader, problemsOf, smtpSink } from '../../../test/spec/stage.ts';
+import { mailHeader, smtpSink } from '../../../test/spec/stage.ts';
 import { decodeMail } from '../../../test/support/mail.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { sealLink } from '../../senders/src/links/sealed_link.ts';
@@ -275,12 +275,4 @@ test('a change of the config asks for what is new, and shows what was sent in fi
   ]);
   expect((await at.send({ name: 'Ada', day: 'tue', more: 'x', change: sealed })).status).toBe(200);
   expect((await at.withdraw(sealed)).status).toBe(303);
-});
-
-test('needs a store that counts, and no payment', async () => {
-  const config = (top: string, keys: string) =>
-    `${top}\nforms: {a: {changes: 7d, ${keys} fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:1/", mapping: "*"}]}}`;
-  expect(await problemsOf(config('', ''))).toContain('write counted_in at the top');
-  const paid = config(`keep: {in: ${tempFolder()}}`, 'payment: {stripe: {amount: "5", currency: eur}},');
-  expect(await problemsOf(paid)).toContain('what was paid can be neither changed nor withdrawn by a link');
 });

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { httpSink, problemsOf, relayWith, warningsOf } from '../../../test/spec/stage.ts';
+import { httpSink, relayWith, warningsOf } from '../../../test/spec/stage.ts';
 import { loadTexts, writtenLanguages } from '../../../test/support/languages.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { printForm } from '../../cli/src/commands/form.ts';
@@ -237,26 +237,6 @@ test('a replacement for the relay’s words is escaped like everything else', as
 });
 
 describe('mistakes are reported', () => {
-  const form = `{fields: [], ${outputs}}`;
-  test.each([
-    ['language: german', 'expected the tag of a language'],
-    ['language: xx', 'the relay does not speak "xx"'],
-    ['language: zh-Hant', 'the relay does not speak "zh-Hant"'],
-    ['language: fr\nlanguages: [de, en]', 'none of the languages beside it, which are de, en'],
-    ['messages: {submti: x}', 'did you mean submit?'],
-    ['messages: {de: {submti: x}}', 'did you mean submit?'],
-    ['messages: {submit: [x]}', 'expected text, or a map of plural forms'],
-    ["messages: {too_short: '{mni}'}", 'there is no {mni} in this message (did you mean min?)'],
-    ["messages: {missing: '{min}'}", 'there is no {min} in this message; it has none'],
-    ['messages: {too_short: {one: x}}', 'other is missing'],
-    ['messages: {too_short: {few: x, othr: y, other: z}}', 'unknown key (did you mean other?)'],
-    ['messages: {choose_range: {one: x, other: y}}', 'the number that decides the form: min or max'],
-    ['messages: {required: {one: x, other: y}}', 'no number in this message, so it has no plural forms'],
-    ['language: jp', 'the relay does not speak "jp"; it speaks ar, '],
-  ])('%s', async (top, expected) => {
-    expect(await problemsOf(`${top}\nforms: {contact: ${form}}`)).toContain(expected);
-  });
-
   test('a translation that is missing is a warning, and the first words stand in', async () => {
     const config = `languages: [de, en, fr]
 messages: {it: {submit: x}}

@@ -1,6 +1,6 @@
 /** Markup round a control: `prefix`, `suffix`, `attributes`, `classes` of a field, and notes in Markdown. */
 import { describe, expect, test } from 'vitest';
-import { contact, problemsOf, relayWith } from '../../../test/spec/stage.ts';
+import { contact, relayWith } from '../../../test/spec/stage.ts';
 import { mistakesIn } from '../../../test/support/validate.ts';
 import { everyField } from '../../core/test/html/every_field.ts';
 
@@ -289,24 +289,4 @@ test('fragments, pages and scripts show them, escaped and in the visitor’s lan
 test('forms without messages load nothing for them', async () => {
   const form = await contact({ fields: '[{name: a, required: true}]' });
   expect((await form.get('/api/v1/form/contact')).text).not.toMatch(/data-messages|data-parts/);
-});
-
-test('a rule that the field does not have is a mistake', async () => {
-  const rules = [
-    'name: a, messages: {requierd: x}',
-    'name: b, messages: {min: x}',
-    'name: c, messages: {required: ""}',
-    'name: d, messages: Text',
-  ];
-  const config = rules.map((one) => `      - {${one}}`).join('\n');
-  expect(
-    await problemsOf(
-      `forms:\n  contact:\n    fields:\n${config}\n    outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]`,
-    ),
-  ).toMatchInlineSnapshot(`
-    "config:4:30: forms.contact.fields[0].messages.requierd: this field has no such rule (did you mean required?)
-    config:5:30: forms.contact.fields[1].messages.min: this field has no such rule (did you mean min_length?)
-    config:6:41: forms.contact.fields[2].messages.required: found empty text; expected what the visitor reads
-    config:7:29: forms.contact.fields[3].messages: found "Text"; expected a map such as {required: Tell us your name.}"
-  `);
 });

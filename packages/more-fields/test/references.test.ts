@@ -1,6 +1,6 @@
 /** Fields that refer to each other, through real HTTP. */
 import { describe, expect, test } from 'vitest';
-import { contact, httpSink, problemsOf, relayWith } from '../../../test/spec/stage.ts';
+import { contact, httpSink, relayWith } from '../../../test/spec/stage.ts';
 
 const invalid = (error: string) => ({ status: 422, json: { error } });
 /** `a=1 b=2`. */
@@ -144,42 +144,4 @@ describe('a group of which one field is required', () => {
     const again = await relay.submit('contact', [], { 'hx-request': 'true' });
     expect(again.text).toContain('Füllen Sie mindestens eines dieser Felder aus: Phone oder Mail.');
   });
-});
-
-test('a name that cannot work keeps the config from loading', async () => {
-  const fields = [
-    ...[
-      'email',
-      'copy, same_as: emial',
-      'me, same_as: me',
-      'day, type: date, same_as: email',
-      'end, type: date, min: stat',
-    ],
-    ...['late, type: time, min: day', 'cv, type: file, differs_from: email', 'of_file, same_as: cv'],
-    ...[
-      'shy, visible_when: {field: me, filled: true}',
-      'shy_again, same_as: shy',
-      'fine, visible_when: {field: me, filled: true}, same_as: shy',
-    ],
-    ...[
-      'rows, type: repeat, fields: [{name: x, same_as: email}, {name: y, type: date, min: day}]',
-      'code, one_of: []',
-    ],
-  ].map((one) => `      - {name: ${one}}`);
-  const problems = await problemsOf(
-    `forms:\n  contact:\n    groups: [{legend: x, fields: [email], required: one}]\n    fields:\n${fields.join('\n')}\n    outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]`,
-  );
-  expect(problems).toMatchInlineSnapshot(`
-    "config:3:53: forms.contact.groups[0].required: with one field, write required: true in the field
-    config:6:31: forms.contact.fields[1].same_as: "emial" is not a declared field (did you mean email?)
-    config:7:29: forms.contact.fields[2].same_as: this is the field itself; name another one
-    config:9:38: forms.contact.fields[4].min: "stat" is neither a date nor a declared field
-    config:10:39: forms.contact.fields[5].min: a time cannot be compared with a date, which "day" is
-    config:11:46: forms.contact.fields[6].differs_from: a file cannot be compared with a text, which "email" is
-    config:12:34: forms.contact.fields[7].same_as: a text cannot be compared with a file, which "cv" is
-    config:14:36: forms.contact.fields[9].same_as: "shy" may be hidden while this is shown; give both the same visible_when
-    config:16:55: forms.contact.fields[11].fields[0].same_as: fields that repeat cannot name others
-    config:16:94: forms.contact.fields[11].fields[1].min: fields that repeat cannot name others
-    config:17:22: forms.contact.fields[12].one_of: found an empty list; expected at least 1"
-  `);
 });

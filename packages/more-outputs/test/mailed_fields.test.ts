@@ -1,6 +1,6 @@
 /** Fields whose values are addresses that mails or replies go to, through the front door. */
 import { describe, expect, test } from 'vitest';
-import { relayWith, smtpScript, smtpSink, warningsOf } from '../../../test/spec/stage.ts';
+import { relayWith, smtpScript, smtpSink } from '../../../test/spec/stage.ts';
 
 const unusable = 'No mail can be sent to this address. Enter another one.';
 
@@ -215,17 +215,4 @@ test('several values of a field are a recipient each where the config lists them
   expect((await send(['dept', 'sales@example.com'], ['dept', 'hr@example.com'])).status).toBe(200);
   expect(mails()).toEqual([['sales@example.com', 'hr@example.com']]);
   expect((await send(['dept', 'sales@example.com'], ['dept', 'eve@example.org'])).status).toBe(422);
-});
-
-test('a config that mails to a field of another type is warned about', async () => {
-  const output = (keys: string) =>
-    `{type: smtp, host: mail.firm.org, from: a@firm.org, mapping: "*", ${keys}}`;
-  const config = (fields: string, keys: string) =>
-    `forms: {contact: {fields: ${fields}, outputs: [${output(keys)}]}}`;
-  const says = 'the value of "email" must be an address here; type: email on the field';
-  expect(await warningsOf(config(text, toVisitor))).toContain(`outputs[0].to: ${says}`);
-  expect(await warningsOf(config(text, "to: a@firm.org, reply_to: '{{ .fields.email }}'"))).toContain(
-    `outputs[0].reply_to: ${says}`,
-  );
-  expect(await warningsOf(config(email, toVisitor))).toBe('');
 });

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { problemsOf, relayWith, smtpSink, warningsOf } from '../../../test/spec/stage.ts';
+import { relayWith, smtpSink } from '../../../test/spec/stage.ts';
 import { runs } from '../../../test/support/fuzz.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { account, startS3 } from '../../clients/test/aws/aws.ts';
@@ -128,18 +128,6 @@ test('a picture that is none, missing, too large or active is named, and costs t
   expect(policyOf(await at.get(drawn))).toContain("default-src 'none'");
 });
 
-test.each([
-  'https://',
-  'https://exa mple.org/a.png',
-  'https://a.example;script-src *',
-  'HTTPS://a.example:99999/x',
-  'http://a.example/a.png',
-])('look.logo: %s is an address that no page loads', async (address) => {
-  expect(await problemsOf(`look: {logo: ${JSON.stringify(address)}}\nforms: {contact: {${form}}}`)).toContain(
-    'https://',
-  );
-});
-
 test('HTML mails about the form have its look, and the words of visitors stay as they are', async () => {
   const smtp = await smtpSink();
   const folder = tempFolder();
@@ -192,21 +180,6 @@ test('the page at / leads to forms that are listed, and names no other', async (
   });
   expect(page.body).toContain('<a href="/f/contact">Write to us</a>');
   expect(page.body).not.toContain('other');
-});
-
-test.each([
-  [
-    '{text: "#999"}',
-    'text #999999 on surface #ffffff has a contrast of 2.8:1; WCAG 2.2 AA asks for 4.5:1, as #747474 has',
-  ],
-  [
-    '{mode: light, accent: "#ffd400"}',
-    'accent, the colour of links, #ffd400 on surface #ffffff has a contrast of 1.4:1',
-  ],
-  ['{dark: {accent: "#1d4ed8"}}', 'look.dark.accent'],
-  ['{accent: "#0f766e", surface: "#1e1b4b"}', 'look.accent'],
-])('look: %s warns of a contrast below WCAG 2.2 AA', async (look, words) => {
-  expect(await warningsOf(`look: ${look}\nforms: {contact: {${form}}}`)).toContain(words);
 });
 
 const colour = fc.integer({ min: 0, max: 0xffffff }).map((one) => `#${one.toString(16).padStart(6, '0')}`);
