@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { formStyle } from '../../packages/element/built/style.ts';
-import { recipe } from '../support/recipe.ts';
+import { tailwindAround } from '../support/recipe.ts';
 import {
   describeInBrowser,
   documentWith,
@@ -79,7 +79,7 @@ const sites: readonly (readonly [name: string, sheets: () => Promise<readonly Sh
   ['Bootstrap after it', async () => ['form.css', bootstrap]],
   ['Tailwind before it', async () => [await tailwind(), 'form.css']],
   ['Tailwind after it', async () => ['form.css', await tailwind()]],
-  ['Tailwind around it', async () => [await tailwind(recipe('tailwind').css)]],
+  ['Tailwind around it', async () => [await tailwind(tailwindAround)]],
   ['Pico before it', async () => [pico, 'form.css']],
   ['Pico after it', async () => ['form.css', pico]],
 ];

@@ -1,16 +1,14 @@
-/** docs/json.md and docs/react-hook-form.md in a real browser: scripts of another site send JSON and FormData. */
+/** docs/json.md and examples/react in a real browser: scripts of another site send JSON and FormData. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { blocksOf } from '../docs/papers.ts';
+import { blocksOf, read } from '../docs/papers.ts';
 import { tempFolder } from '../support/temp_folder.ts';
 import { describeInBrowser, documentWith, openPage, stage } from './stage.ts';
 
-const blockOf = (paper: string, language: string) =>
-  blocksOf(paper).find((block) => block.language === language)?.text ?? '';
-const [send, component] = ['ts', 'tsx'].map((language) => blockOf('docs/react-hook-form.md', language));
-const formData = blockOf('docs/json.md', 'js');
+const send = read('examples/react/send.ts');
+const formData = blocksOf('docs/json.md').find(({ language }) => language === 'js')?.text ?? '';
 const documented = 'https://forms.example.com/api/v1/submit/contact';
 
 const forms = `
@@ -36,6 +34,7 @@ function compile(files: Readonly<Record<string, string>>) {
     strict: true,
     module: 'preserve',
     moduleResolution: 'bundler',
+    rewriteRelativeImportExtensions: true,
     target: 'es2022',
     lib: ['es2022', 'dom'],
     jsx: 'react-jsx',
@@ -73,8 +72,8 @@ declare module 'react/jsx-runtime' {
 
 test('the example for React Hook Form compiles', () => {
   const { said } = compile({
-    'send.ts': send ?? '',
-    'ContactForm.tsx': component ?? '',
+    'send.ts': send,
+    'HookForm.tsx': read('examples/react/HookForm.tsx'),
     'types.d.ts': types,
   });
   expect(said).toBe('');
@@ -82,9 +81,9 @@ test('the example for React Hook Form compiles', () => {
 
 let compiled: string | undefined;
 
-/** `send` of docs/react-hook-form.md as JavaScript, compiled once. */
+/** `send` as JavaScript, compiled once. */
 function sendInJs(): string {
-  compiled ??= compile({ 'send.ts': send ?? '' }).js('send.js');
+  compiled ??= compile({ 'send.ts': send }).js('send.js');
   return compiled;
 }
 
@@ -106,7 +105,7 @@ describeInBrowser('a page of another site', () => {
     return { at, page, methods, run };
   };
 
-  test('sends JSON as docs/react-hook-form.md shows it, and learns what is wrong', async () => {
+  test('sends JSON as examples/react shows it, and learns what is wrong', async () => {
     const { at, run } = await open();
     expect(
       await run({ name: '', email: 'ada', topics: ['sales', 'cats'], seats: null, consent: false }),
@@ -124,7 +123,7 @@ describeInBrowser('a page of another site', () => {
 
   test('sends FormData as docs/json.md shows it', async () => {
     const { at, page } = await open();
-    const code = (formData ?? '').replace(documented, `${at.origin}/api/v1/submit/contact`);
+    const code = formData.replace(documented, `${at.origin}/api/v1/submit/contact`);
     const answer = await page.evaluate(`(async () => { ${code}; return answer.json(); })()`);
     expect(answer).toMatchObject({ message: 'ok' });
     expect(at.bodies).toEqual(['email=ada@example.org&name=Ada']);

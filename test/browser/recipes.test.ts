@@ -9,12 +9,22 @@ import { describeInBrowser, isSound, openPage, stage, unchecked } from './stage.
 const require = createRequire(import.meta.url);
 
 const sites = [
-  { ...recipe('bootstrap'), scheme: 'data-bs-theme', within: 'container py-4' },
-  { ...recipe('pico'), scheme: 'data-theme', within: 'container' },
+  {
+    ...recipe('bootstrap'),
+    sheets: ['bootstrap/dist/css/bootstrap.min.css'],
+    scheme: 'data-bs-theme',
+    within: 'container py-4',
+  },
+  {
+    ...recipe('pico'),
+    sheets: ['@picocss/pico/css/pico.min.css', 'form.css'],
+    scheme: 'data-theme',
+    within: 'container',
+  },
 ] as const;
 
 /** A site that leaves forms to the browser. */
-const plain = { name: 'plain', classes: '', head: '', css: '', scheme: 'data-theme', within: '' } as const;
+const plain = { name: 'plain', classes: '', sheets: [], css: '', scheme: 'data-theme', within: '' } as const;
 
 const forms = `
   contact:
@@ -53,11 +63,10 @@ const open = async (site: (typeof sites)[number] | typeof plain, form: string, l
     forms: `${forms.trimEnd()}\n${site.classes}`,
     sink: { answer: () => ({ status: isDown ? 500 : 200 }) },
   });
-  const styles = [...site.head.matchAll(/href="[^"]*?(?:npm\/(.+?)@[\d.]+(\/[^"]+)|form\.css)"/g)].map(
-    ([, name, file]) =>
-      name
-        ? `<style>${readFileSync(require.resolve(name + file), 'utf8')}</style>`
-        : `<link rel="stylesheet" href="${at.origin}/api/v1/form.css">`,
+  const styles = site.sheets.map((sheet) =>
+    sheet === 'form.css'
+      ? `<link rel="stylesheet" href="${at.origin}/api/v1/form.css">`
+      : `<style>${readFileSync(require.resolve(sheet), 'utf8')}</style>`,
   );
   const address = `${at.origin}/api/v1/form/${form}`;
   at.serve(

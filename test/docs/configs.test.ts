@@ -7,7 +7,7 @@ import { openTerminal } from '../../packages/cli/test/terminal.ts';
 import type { Problem } from '../../packages/yaml/src/problem.ts';
 import { showProblems } from '../../packages/yaml/src/show_problems.ts';
 import { exceptExamples, inspect, parseConfig } from '../support/parse_config.ts';
-import { anchorsOf, type Block, blocksOf, papers, pathOf, proseOf } from './papers.ts';
+import { anchorsOf, type Block, blocksOf, papers, pathOf, proseOf, read } from './papers.ts';
 import { wholes } from './wholes.ts';
 
 const yaml = papers.flatMap(blocksOf).filter(({ language }) => /^ya?ml$/.test(language));
@@ -29,6 +29,10 @@ describe.each(Object.entries(wholes))('yaml %s', (kind, toConfig) => {
     );
     expect(others).toEqual([]);
   });
+});
+
+test.each(['bootstrap', 'tailwind'])('docs/styling/%s.yaml loads', (name) => {
+  expect(parseConfig(wholes.top?.(read(`docs/styling/${name}.yaml`)) ?? '', 'webform.yaml').ok).toBe(true);
 });
 
 /** A block, and the one that stands right after it. */

@@ -31,13 +31,12 @@ const guides: Readonly<Record<string, Guide>> = {
   eleventy: { snippet: 'Eleventy', plain: 'eleventy/own.html' },
   'github-pages': { snippet: 'HTML' },
   html: { snippet: 'HTML', sources: ['plain/own/index.html'] },
-  htmx: { snippet: 'htmx 4' },
   hugo: { snippet: 'Hugo', plain: 'hugo/layouts/_default/own.html' },
   jekyll: { snippet: 'Jekyll', plain: 'jekyll/own.html' },
   nextjs: { snippet: 'React', isWithoutHead: true },
-  react: { snippet: 'React', sources: ['vite-react/src/Printed.jsx', 'vite-react/src/Own.jsx'] },
-  svelte: { snippet: 'Svelte', sources: ['vite-svelte/src/Own.svelte'] },
-  vue: { snippet: 'Vue', sources: ['vite-vue/src/Own.vue'] },
+  react: { snippet: 'React' },
+  svelte: { snippet: 'Svelte' },
+  vue: { snippet: 'Vue' },
   wordpress: { snippet: 'WordPress' },
 };
 

@@ -1,18 +1,23 @@
 /** The recipes of docs/styling/, as the tests try them. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
 export interface Recipe {
   readonly name: string;
   /** For the config. */
   readonly classes: string;
-  /** For the page. */
-  readonly head: string;
   readonly css: string;
 }
 
-/** The first blocks of a page, by their language. */
-export function recipe(name: string): Recipe {
-  const page = readFileSync(new URL(`../../docs/styling/${name}.md`, import.meta.url), 'utf8');
-  const block = (fence: string) => new RegExp(`^\`\`\`${fence}\n(.*?)^\`\`\``, 'ms').exec(page)?.[1] ?? '';
-  return { name, classes: block('yaml top'), head: block('html head'), css: block('css') };
-}
+const fileOf = (name: string) => {
+  const file = new URL(`../../docs/styling/${name}`, import.meta.url);
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
+};
+
+export const recipe = (name: string): Recipe => ({
+  name,
+  classes: fileOf(`${name}.yaml`),
+  css: fileOf(`${name}.css`),
+});
+
+/** The stylesheet that imports the relay's with Tailwind. */
+export const tailwindAround = /^```css\n(.*?)^```/ms.exec(fileOf('frameworks.md'))?.[1] ?? '';
