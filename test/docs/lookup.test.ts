@@ -20,8 +20,8 @@ test('docs/command-line.md has each command once', async () => {
 
 test('docs/http.md has each address with its methods, and no other', async () => {
   const registry = await bundledRegistry();
-  const rows = [...read('docs/http.md').matchAll(/^\| `(\/(?:api|llms)\S*)` \| ([A-Z, ]+) \|/gm)];
-  const found = rows.map(([, path = '', allowed]) => {
+  const rows = [...read('docs/http.md').matchAll(/^- `([A-Z, ]+) (\/(?:api|llms)\S*)`:/gm)];
+  const found = rows.map(([, allowed, path = '']) => {
     const { endpoint } = new RequestContext({ method: 'GET', path, query: '', headers: {} }, '', registry);
     expect([path, endpoint?.method]).toEqual([path, allowed]);
     return { path, ...endpoint };
