@@ -2,27 +2,18 @@
 import { type MailAccount, mailAccounts, spfOfHost } from '../packages/clients/src/smtp/mail_services.ts';
 import { mailConfig } from '../packages/starters/src/mail_config.ts';
 
-const outputs = mailConfig('gmail')
-  .text.replace(/.*^ {4}outputs:\n/ms, '')
-  .replaceAll(/^ *#.*\n/gm, '')
-  .replaceAll(/^ {4}/gm, '');
-
 export const mailPage = (): string => `# Mail through your provider
 
-[The studio](studio.md#connect-your-mail) connects your mail in one card. On the command line, \`relay init --mail gmail\` writes a form with the
-output that your provider needs:
+[The studio](studio.md#connect-your-mail) connects your mail in one card. On the command line:
 
-\`\`\`yaml form
-outputs:
-${outputs}\`\`\`
-
-1. [Set the variables](command-line.md#variables-and-passwords) that your provider's section names.
-2. If you send from your own domain, add \`include:\` and the name after *SPF* to its SPF record, as in \`v=spf1 include:_spf.google.com ~all\`, and
+1. Run \`relay init --mail gmail\`, which writes a form with the [output](outputs/email.md) that your provider needs.
+2. [Set the variables](command-line.md#variables-and-passwords) that your provider's section names.
+3. If you send from your own domain, add \`include:\` and the name after *SPF* to its SPF record, as in \`v=spf1 include:_spf.google.com ~all\`, and
    all other records that the provider shows, such as DKIM.
-3. Run \`relay doctor\`, which signs in and checks DNS.
+4. Run \`relay doctor\`, which signs in and checks DNS.
 
 Unless a section says otherwise, the username is the address of the mailbox, and \`from\` is that address or an alias that you set up there.
-Personal mailboxes suit a few submissions a day. [E-mail](outputs/email.md) explains the output. We tried none of these providers with an account.
+Personal mailboxes suit a few submissions a day. We tried none of these providers with an account.
 
 If your network blocks SMTP, use [an HTTP API](outputs/mail_api.md) of Postmark, Resend, Mailgun, SendGrid or Brevo. All but Brevo show bounces and
 complaints, and stop mailing such addresses. [Your own mail server](outputs/own_server.md) needs no provider.

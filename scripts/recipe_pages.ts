@@ -55,11 +55,11 @@ function bodyOf(
   { file, name = file, steps, config, notes = [], errors }: (typeof recipes)[number],
   heading: string,
 ) {
-  const isWhole = config.startsWith('forms:');
+  const [, outputs = config] = /^ {4}(outputs:\n.*)/ms.exec(config) ?? [];
   const parts = [
     steps.length > 1 ? steps.map((step, at) => item(`${at + 1}. `, step)).join('\n') : steps[0],
-    `\`relay init --output ${name}\` writes ${isWhole ? 'this config' : 'a contact form with this output'}:`,
-    `\`\`\`yaml${isWhole ? '' : ' form'}\n${config}\n\`\`\``,
+    `\`relay init --output ${name}\` writes a form with this output:`,
+    `\`\`\`yaml form\n${outputs.replaceAll(/^ {4}/gm, outputs === config ? '$&' : '')}\n\`\`\``,
     ...(notes.length > 1 ? [notes.map((note) => item('- ', note)).join('\n')] : notes),
     heading,
     Object.entries(errors)

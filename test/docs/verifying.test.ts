@@ -1,4 +1,4 @@
-/** The receivers of docs/verifying.md and examples/webhook-receivers, each in its own language where that is installed. */
+/** The receivers of examples/webhook-receivers, each in its own language where that is installed. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { signWebhook } from '../../packages/clients/src/webhook/signature.ts';
 import { startRelay } from '../support/relay.ts';
 import { suiteFolder } from '../support/temp_folder.ts';
 import { signatureOf } from '../support/webhook_signature.ts';
-import { blocksOf, pathOf, read } from './papers.ts';
+import { pathOf, read } from './papers.ts';
 
 const folder = suiteFolder();
 
@@ -78,7 +78,7 @@ test('TypeScript can be tried everywhere', () => {
 
 test('the receiver in TypeScript is typed', () => {
   const file = join(folder, 'typed.ts');
-  writeFileSync(file, sourceOf('ts'));
+  writeFileSync(file, sourceOf('receiver.ts'));
   const options = '--ignoreConfig --noEmit --strict --module nodenext --target es2022 --types node'.split(
     ' ',
   );
@@ -87,11 +87,7 @@ test('the receiver in TypeScript is typed', () => {
   expect({ stdout, status }).toEqual({ stdout: '', status: 0 });
 });
 
-const sourceOf = (language: string): string => {
-  const shown = blocksOf('docs/verifying.md').find((block) => block.language === language);
-  const { file = '' } = languages.find(({ block }) => block === language) ?? {};
-  return shown?.text ?? read(`examples/webhook-receivers/${file}`);
-};
+const sourceOf = (file: string): string => read(`examples/webhook-receivers/${file}`);
 
 const key = Buffer.alloc(32, 0xa5);
 const secret = `whsec_${key.toString('base64')}`;
@@ -239,13 +235,13 @@ async function startReceiver({ file, start }: Language, secret: string): Promise
 }
 
 describe.each(languages)('the receiver in $block', (language) => {
-  const { block, file, build } = language;
+  const { file, build } = language;
   let receiver: Receiver | undefined;
   const answerTo = ([, headers, sent = body]: Request) => post(receiver?.port ?? 0, headers(), sent);
 
   beforeAll(async () => {
     if (!isInstalled(language)) return;
-    writeFileSync(join(folder, file), sourceOf(block));
+    writeFileSync(join(folder, file), sourceOf(file));
     if (build) expect(run(build(join(folder, file)))).toMatchObject({ stderr: '', status: 0 });
     receiver = await startReceiver(language, secret);
   }, 300_000);

@@ -5,7 +5,7 @@ const indent = (text: string, spaces: number) => text.replaceAll(/^(?=.)/gm, ' '
 
 /** Fields that a fragment without fields of its own may talk about. */
 const someFields =
-  'fields: [{name: name}, {name: email, type: email}, {name: message}, {name: phone}, {name: topics}]\n';
+  'fields: [{name: name}, {name: email, type: email}, {name: message}, {name: phone}, {name: topic}, {name: topics}, {name: first_name}, {name: last_name}, {name: company}]\n';
 const someOutputs = 'outputs: [{type: http_post, url: "https://crm.example.com/", mapping: "*"}]\n';
 
 /** Each kind of fence after `yaml`, and how what stands in it becomes a whole config. */
