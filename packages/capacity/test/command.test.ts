@@ -162,21 +162,3 @@ test('if a part of the count is damaged: the rest is shown, with the other forms
   expect(failed.stderr).toContain(remedy);
   expect(failed.stderr).not.toContain('is written');
 });
-
-test.each([
-  ['course --set many', 'expected --set 12, --set day=sat=12'],
-  ['course --set day=sun=2', 'expected --set 12, --set day=sat=12'],
-  ['course --set -1', ''],
-  ['course --release nothing', 'nothing is reserved under nothing'],
-  ['course --forget nobody@visitor.example', 'this value has not come'],
-  ['nowhere', 'the config has no form "nowhere"'],
-  ['contact', 'the form counts no places or registrations'],
-  ['--set 3', 'name the form'],
-  ['course --set 3 --release x', 'one of'],
-])('relay places %s fails', async (line, why) => {
-  const { run } = await open();
-  const { stderr, code, stdout } = await run(line);
-  expect(stderr).toContain(why);
-  expect(code).toBeGreaterThan(0);
-  expect(stdout).toBe('');
-});
