@@ -41,16 +41,12 @@ const make: MakePlugin = (kit) => {
       kit.signal({
         name: 'akismet',
         summary:
-          'Asks Akismet whether it is spam. It gets what was typed into fields for text, links and mail addresses, and the sender’s IP address, browser and page. Needs a key.',
+          'Asks Akismet about the submission. Akismet receives texts, links and mail addresses from its fields, and the sender’s IP address, browser and page.',
         weight: 5,
         keys: {
-          key_env: kit.key.withDefault(
-            'AKISMET_KEY',
-            'The environment variable that holds the key.',
-            kit.key.text(),
-          ),
+          key_env: kit.key.withDefault('AKISMET_KEY', 'Environment variable with the key.', kit.key.text()),
           site: kit.key.optional(
-            'The front page of the site that the key is for. Default: PUBLIC_URL.',
+            'Front page of the site that the key is for. Default: PUBLIC_URL.',
             kit.key.httpUrl(),
           ),
           url: kit.key.withDefault(defaultUrl, 'Another address of the service.', kit.key.httpUrl()),

@@ -165,7 +165,7 @@ const make: MakePlugin = ({ key, html, field, extension }) => {
     const value = expression(written, at);
     return value === undefined ? undefined : [{ value, path: ['formula'] }];
   };
-  const worth = key.optional('The number that it counts as in a formula.', key.number());
+  const worth = key.optional('Number that the ticked box counts as in a formula.', key.number());
   /** The facts that pages need of the formula of a field, by its cases. */
   const compiled = new WeakMap<readonly WrittenCase[], object>();
 
@@ -202,12 +202,12 @@ const make: MakePlugin = ({ key, html, field, extension }) => {
         part: 'computed',
         keys: {
           formula: key.required(
-            'How to calculate it: `guests * 80 + if(lunch, 12, 0)`. Or a list of cases, each with a `value` and a condition (`when`): the first that holds counts.',
+            'Calculation: `guests * 80 + if(lunch, 12, 0)`. Or a list of cases with `value` and `when`, of which the first that holds counts.',
             Object.assign(formula, { json: formulaJson }),
           ),
-          currency: key.optional('The currency of the result, such as `EUR` (ISO 4217).', key.text()),
+          currency: key.optional('Currency of the result, such as `EUR` (ISO 4217).', key.text()),
           digits: key.optional(
-            'The decimal places of the result. Default: those of the currency, or as many as needed, at most 6.',
+            'Decimal places of the result. Default: those of the currency, or as many as needed, at most 6.',
             key.whole({ least: 0, most: mostDigits }),
           ),
         },

@@ -13,7 +13,7 @@ const make: MakePlugin = (kit) => ({
       keys: {
         ...kit.destination.keys,
         title: kit.key.optional(
-          'The first line of the message. Default: the title of the form, or else its name.',
+          'First line of the message. Default: the form’s title or name.',
           kit.key.template(),
         ),
       },

@@ -7,12 +7,12 @@ const make: MakePlugin = (kit) => ({
     kit.output({
       type: 'gotify',
       title: 'Gotify',
-      summary: 'Rings the phones of a Gotify server.',
+      summary: 'Notifies the phones of a Gotify server.',
       sample: { url: 'https://push.example.com', token: '{{ env "GOTIFY_TOKEN" }}' },
       keys: {
-        url: kit.key.required('The server, such as `https://push.example.com`.', kit.key.httpUrl()),
+        url: kit.key.required('Server, such as `https://push.example.com`.', kit.key.httpUrl()),
         token: kit.key.required(
-          'The token of an application (Apps, Create Application). Only as `{{ env "NAME" }}`.',
+          'Token of an application (Apps, Create Application), as `{{ env "NAME" }}`.',
           kit.key.secret('GOTIFY_TOKEN'),
         ),
         priority: kit.key.optional(
@@ -20,7 +20,7 @@ const make: MakePlugin = (kit) => ({
           kit.key.whole({ least: 0, most: 10 }),
         ),
         title: kit.key.optional(
-          'The first line of the message. Default: the title of the form, or else its name.',
+          'First line of the message. Default: the form’s title or name.',
           kit.key.template(),
         ),
       },

@@ -17,19 +17,19 @@ const make: MakePlugin = (kit) => ({
       },
       keys: {
         homeserver: kit.key.required(
-          "The user's server, such as `https://matrix.example.org`.",
+          'Server of the user, such as `https://matrix.example.org`.',
           kit.key.httpUrl(),
         ),
         room: kit.key.required(
-          'The id of the room, such as `!abc:example.org`: in Element, under Settings, Advanced.',
+          'Id of the room, such as `!abc:example.org`: in Element, under Settings, Advanced.',
           kit.key.template({ submitted: false }),
         ),
         token: kit.key.required(
-          'The access token of the user. Only as `{{ env "NAME" }}`.',
+          'Access token of the user, as `{{ env "NAME" }}`.',
           kit.key.secret('MATRIX_TOKEN'),
         ),
         title: kit.key.optional(
-          'The first line of the message. Default: the title of the form, or else its name.',
+          'First line of the message. Default: the form’s title or name.',
           kit.key.template(),
         ),
       },

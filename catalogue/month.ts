@@ -71,11 +71,11 @@ const make: MakePlugin = (kit) => ({
       missing: 'missing_month',
       hint: () => ({ code: 'month_format' }),
       keys: {
-        min: kit.key.optional('The first month, such as `2030-01`.', kit.key.text()),
-        max: kit.key.optional('The last month.', kit.key.text()),
+        min: kit.key.optional('First month, such as `2030-01`.', kit.key.text()),
+        max: kit.key.optional('Last month.', kit.key.text()),
         step: kit.key.withDefault(
           '1',
-          'The months between allowed values, counted from `min`, `value` or January.',
+          'Months between allowed values, counted from `min`, `value` or January.',
           kit.key.whole({ least: 1, most: 1_200 }),
         ),
       },

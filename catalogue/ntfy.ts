@@ -10,22 +10,22 @@ const make: MakePlugin = (kit) => ({
       type: 'ntfy',
       title: 'ntfy',
       summary:
-        'Rings phones through ntfy: a `topic` of ntfy.sh or of a `server` of your own, or an address that ends with it.',
+        'Notifies phones through ntfy: a `topic` of ntfy.sh or of your own `server`, or its whole address.',
       aliases: ['ntfy_sh', 'push', 'push_notification'],
       sample: { topic: '{{ env "NTFY_TOPIC" }}' },
       keys: {
         ...kit.destination.keys,
         topic: kit.key.optional(
-          'The topic. Anyone who knows it can read the messages, so keep it like a password: `{{ env "NTFY_TOPIC" }}`.',
+          'Topic, which is like a password to the messages: `{{ env "NTFY_TOPIC" }}`.',
           kit.key.template({ submitted: false }),
         ),
-        server: kit.key.optional('The server of `topic`. Default: `https://ntfy.sh`.', kit.key.httpUrl()),
+        server: kit.key.optional('Server of `topic`. Default: `https://ntfy.sh`.', kit.key.httpUrl()),
         token: kit.key.optional(
-          'An access token, for topics that are not public. Only as `{{ env "NAME" }}`.',
+          'Access token for topics that are not public, as `{{ env "NAME" }}`.',
           kit.key.secret('NTFY_TOKEN'),
         ),
         title: kit.key.optional(
-          'The first line of the message. Default: the title of the form, or else its name.',
+          'First line of the message. Default: the form’s title or name.',
           kit.key.template(),
         ),
       },

@@ -89,40 +89,33 @@ const read = (secret: Template, { env }: Pick<Services, 'env'>): string =>
 const make: MakePlugin = (kit) => {
   const stripeKeys = {
     amount: kit.key.required(
-      'The amount: `12.50`, or the `computed` or `number` field that has it. Visitors do not pay for 0.',
+      'Amount: `12.50`, or the `computed` or `number` field that holds it. An amount of 0 needs no payment.',
       kit.key.text(),
     ),
-    currency: kit.key.required('The currency, as three letters: `eur`.', kit.key.text()),
+    currency: kit.key.required('Currency, as three letters: `eur`.', kit.key.text()),
     secret_key: kit.key.withDefault(
       '{{ env "STRIPE_SECRET_KEY" }}',
-      'The secret or restricted key of the API, which may write Checkout Sessions.',
+      'Secret or restricted API key that may write Checkout Sessions.',
       kit.key.secret('STRIPE_SECRET_KEY'),
     ),
     webhook_secret: kit.key.withDefault(
       '{{ env "STRIPE_WEBHOOK_SECRET" }}',
-      'The signing secret of the endpoint `/api/v1/payment/<form>` in Stripe, which gets the events `checkout.session.*`. One endpoint suffices for all forms with this secret.',
+      'Signing secret of the endpoint `/api/v1/payment/<form>` in Stripe, for the events `checkout.session.*`. Forms can share it.',
       kit.key.secret('STRIPE_WEBHOOK_SECRET'),
     ),
     expires: kit.key.withDefault(
       '1h',
-      'How long the visitor has to pay. After that, places are free again.',
+      'Time to pay. Afterwards, the place is free again.',
       kit.key.duration({ leastMs: 31 * 60_000, mostMs: dayMs }),
     ),
     success_url: kit.key.optional(
-      'The page after paying. Default: `redirect`, or the confirmation.',
+      'Page after paying. Default: `redirect`, or the confirmation.',
       kit.key.httpUrl(),
     ),
-    cancel_url: kit.key.optional(
-      'The page after cancelling. Default: a page that says so.',
-      kit.key.httpUrl(),
-    ),
-    api: kit.key.withDefault(
-      'https://api.stripe.com',
-      'The address of Stripe, for tests.',
-      kit.key.httpUrl(),
-    ),
+    cancel_url: kit.key.optional('Page after cancelling. Default: the relay’s own.', kit.key.httpUrl()),
+    api: kit.key.withDefault('https://api.stripe.com', 'Address of Stripe, for tests.', kit.key.httpUrl()),
   };
-  const stripe = kit.key.required('A payment by Stripe Checkout.', kit.key.block(stripeKeys));
+  const stripe = kit.key.required('Payment by Stripe Checkout.', kit.key.block(stripeKeys));
 
   /** Reports an amount or a currency that cannot be asked for. */
   function check({ amount, currency }: Stripe, fields: readonly Field[], at: Diagnostics): void {
@@ -277,7 +270,7 @@ const make: MakePlugin = (kit) => {
         keys: {
           form: {
             payment: kit.key.optional(
-              'Delivers a submission once it is paid. Needs `keep` at the top of the file.',
+              'Delivers a submission after it was paid. Needs `keep` at the top.',
               kit.key.block({ stripe }),
             ),
           },

@@ -7,29 +7,26 @@ const make: MakePlugin = (kit) => ({
     kit.output({
       type: 'pushover',
       title: 'Pushover',
-      summary: 'Rings the phones of a user or a group of Pushover.',
+      summary: 'Notifies the phones of a Pushover user or group.',
       sample: { token: '{{ env "PUSHOVER_TOKEN" }}', user: '{{ env "PUSHOVER_USER" }}' },
       keys: {
         token: kit.key.required(
-          'The API token of an application (pushover.net, Create an Application). Only as `{{ env "NAME" }}`.',
+          'API token of an application (pushover.net, Create an Application), as `{{ env "NAME" }}`.',
           kit.key.secret('PUSHOVER_TOKEN'),
         ),
         user: kit.key.required(
-          'The key of the user or group. Only as `{{ env "NAME" }}`.',
+          'Key of the user or group, as `{{ env "NAME" }}`.',
           kit.key.secret('PUSHOVER_USER'),
         ),
-        device: kit.key.optional(
-          'The name of a device. Default: all.',
-          kit.key.template({ submitted: false }),
-        ),
+        device: kit.key.optional('Name of a device. Default: all.', kit.key.template({ submitted: false })),
         priority: kit.key.withDefault(
           '0',
           'From -2 (no sound) to 1 (also in quiet hours).',
           kit.key.whole({ least: -2, most: 1 }),
         ),
-        server: kit.key.withDefault('https://api.pushover.net', 'The API.', kit.key.httpUrl()),
+        server: kit.key.withDefault('https://api.pushover.net', 'Address of the API.', kit.key.httpUrl()),
         title: kit.key.optional(
-          'The first line of the message. Default: the title of the form, or else its name.',
+          'First line of the message. Default: the form’s title or name.',
           kit.key.template(),
         ),
       },

@@ -13,7 +13,7 @@ const make: MakePlugin = (kit) => ({
   fields: [
     kit.field({
       type: 'ranking',
-      summary: 'Options to put in order, the best first.',
+      summary: 'Options to put in order, best first.',
       card: {
         title: 'Ranking',
         purpose: 'Choice',
@@ -22,7 +22,7 @@ const make: MakePlugin = (kit) => ({
       },
       keys: {
         options: kit.key.required(
-          'The choices to put in order: texts, or `{value: …, label: …}`.',
+          'Choices to put in order: texts, or `{value: …, label: …}`.',
           kit.key.options(),
         ),
       },

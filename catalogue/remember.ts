@@ -17,7 +17,7 @@ const make: MakePlugin = (kit) => ({
       keys: {
         remember: kit.key.withDefault(
           'true',
-          'Whether browsers may remember the value: for `remember` and `resume` of the form, and over a reload in a form with steps.',
+          'Whether `remember`, `resume` and reloads of a form in steps may keep the value.',
           kit.key.boolean(),
         ),
       },

@@ -74,7 +74,7 @@ const make: MakePlugin = (kit) => {
       'The mail server',
       kit.key.map((written: unknown) => written),
     ),
-    per_hour: ofMail('The most mails in an hour', kit.key.whole({ least: 1, most: 10_000 })),
+    per_hour: ofMail('Maximum number of mails an hour', kit.key.whole({ least: 1, most: 10_000 })),
   });
 
   const shapeOf = (fields: readonly Field[]) =>
@@ -217,7 +217,7 @@ const make: MakePlugin = (kit) => {
         keys: {
           form: {
             resume: kit.key.optional(
-              'Adds a button *Continue later*: visitors get a link, by mail if the form sends mails. The link holds their answers, sealed; nothing is stored (docs/saving-for-later.md). Needs FORM_TOKEN_SECRET and PUBLIC_URL in the environment.',
+              'Adds a button *Continue later* that gives visitors a link with their sealed answers, by mail if the form sends mails; the relay stores nothing (docs/saving-for-later.md). Needs FORM_TOKEN_SECRET and PUBLIC_URL.',
               kit.key.either(kit.key.boolean(), block),
             ),
           },

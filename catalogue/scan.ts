@@ -47,16 +47,16 @@ const make: MakePlugin = (kit) => {
         keys: {
           form: {
             scan: kit.key.optional(
-              'Checks each file for viruses before anything is delivered (docs/virus-scanning.md).',
+              'Scans each file for viruses before delivery (docs/virus-scanning.md).',
               kit.key.block(
                 {
                   clamd: kit.key.required(
-                    'Where ClamAV’s daemon listens: `host:port`, or the path of its socket, such as `/run/clamav/clamd.ctl`.',
+                    'Address of ClamAV’s daemon: `host:port`, or the path of its socket, such as `/run/clamav/clamd.ctl`.',
                     kit.key.text(),
                   ),
                   too_large: kit.key.withDefault(
                     'refuse',
-                    'What to do with files larger than ClamAV takes (`StreamMaxLength`): `refuse` them, or `deliver` them unscanned.',
+                    'Action for files larger than ClamAV accepts (`StreamMaxLength`): `refuse` them, or `deliver` them unscanned.',
                     kit.key.oneOf(['refuse', 'deliver']),
                   ),
                 },

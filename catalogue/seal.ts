@@ -27,11 +27,11 @@ const make: MakePlugin = (kit) => {
         types: ['folder', 's3'],
         keys: {
           seal_to: kit.key.optional(
-            'Encrypts all that is archived for these public keys of age (`age1…`), as `age-keygen` makes them. The relay never has the private key (docs/archive.md).',
+            'Public keys of age (`age1…`) that encrypt the archive, as `age-keygen` makes them. The relay never has the private key (docs/archive.md).',
             key,
           ),
           seal_to_file: kit.key.optional(
-            'The path of a file with such keys, one a line, read at each delivery.',
+            'Path of a file with such keys, one a line, read at each delivery.',
             kit.key.text(),
           ),
         },

@@ -18,7 +18,7 @@ const make: MakePlugin = (kit) => ({
       keys: {
         search: kit.key.withDefault(
           'false',
-          'Whether visitors can type a part of an option to find it. Without a script, it is the usual list.',
+          'Whether visitors can type part of an option to find it. Without JavaScript, a plain list appears.',
           kit.key.boolean(),
         ),
       },

@@ -40,7 +40,7 @@ const make: MakePlugin = (kit) => {
     fields: [
       kit.field({
         type: 'signature',
-        summary: 'A signature: a typed name, and a drawing if scripts run, sent as a PNG image.',
+        summary: 'A typed name and, if scripts run, a drawing, sent as a PNG image.',
         card: {
           title: 'Signature',
           purpose: 'Choice',

@@ -20,12 +20,12 @@ const make: MakePlugin = (kit) => {
       kit.signal({
         name: 'stopforumspam',
         summary:
-          'Asks StopForumSpam whether the sender was reported for spam elsewhere. It gets the sender’s IP address and the MD5 of the mail address.',
+          'Asks StopForumSpam about the sender. StopForumSpam receives the IP address and the MD5 of the mail address.',
         weight: 4,
         keys: {
           url: kit.key.withDefault(
             defaultUrl,
-            'Another address of the service, such as the one in Europe.',
+            'Another address of the service, such as the European one.',
             kit.key.httpUrl(),
           ),
         },

@@ -8,13 +8,13 @@ const make: MakePlugin = (kit) => ({
       type: 'teams',
       title: 'Microsoft Teams',
       summary:
-        'Writes into a channel or chat of Microsoft Teams, through a workflow (Workflows, "Send webhook alerts to a channel"), which may still fail after it has answered.',
+        'Writes into a channel or chat of Microsoft Teams, through a workflow (Workflows, "Send webhook alerts to a channel"), which may fail after its answer.',
       aliases: ['ms_teams', 'msteams', 'microsoft_teams', 'teams_webhook', 'microsoft_teams_webhook'],
       sample: { url_env: 'TEAMS_URL' },
       keys: {
         ...kit.destination.keys,
         title: kit.key.optional(
-          'The first line of the message. Default: the title of the form, or else its name.',
+          'First line of the message. Default: the form’s title or name.',
           kit.key.template(),
         ),
       },

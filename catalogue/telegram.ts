@@ -7,26 +7,22 @@ const make: MakePlugin = (kit) => ({
     kit.output({
       type: 'telegram',
       title: 'Telegram',
-      summary:
-        'Writes into a Telegram chat, as a bot (@BotFather makes one, which has to be a member of the chat).',
+      summary: 'Writes into a Telegram chat, as a bot (from @BotFather) that is a member.',
       aliases: ['telegram_bot', 'telegram_message', 'tg'],
       sample: { token: '{{ env "TELEGRAM_TOKEN" }}', chat_id: -1001234567890 },
       keys: {
-        token: kit.key.required(
-          'The token of the bot. Only as `{{ env "NAME" }}`.',
-          kit.key.secret('TELEGRAM_TOKEN'),
-        ),
+        token: kit.key.required('Token of the bot, as `{{ env "NAME" }}`.', kit.key.secret('TELEGRAM_TOKEN')),
         chat_id: kit.key.required(
-          'The chat: a number, negative for groups, or `@name` of a public channel. After a message there, `https://api.telegram.org/bot<token>/getUpdates` shows the number.',
+          'Chat: `@name` of a public channel, or a number, which `https://api.telegram.org/bot<token>/getUpdates` shows after a message there.',
           kit.key.template({ submitted: false }),
         ),
         server: kit.key.withDefault(
           'https://api.telegram.org',
-          'The Bot API, if it is your own.',
+          'Your own server of the Bot API.',
           kit.key.httpUrl(),
         ),
         title: kit.key.optional(
-          'The first line of the message. Default: the title of the form, or else its name.',
+          'First line of the message. Default: the form’s title or name.',
           kit.key.template(),
         ),
       },

@@ -11,14 +11,14 @@ const make: MakePlugin = (kit) => ({
       aliases: ['cisco_webex', 'spark'],
       sample: { room: 'Y2lzY29zcGFyazovL3VzL1JPT00v', token: '{{ env "WEBEX_TOKEN" }}' },
       keys: {
-        room: kit.key.required('The id of the space.', kit.key.template({ submitted: false })),
+        room: kit.key.required('Id of the space.', kit.key.template({ submitted: false })),
         token: kit.key.required(
-          'The access token of the bot. Only as `{{ env "NAME" }}`.',
+          'Access token of the bot, as `{{ env "NAME" }}`.',
           kit.key.secret('WEBEX_TOKEN'),
         ),
-        server: kit.key.withDefault('https://webexapis.com', 'The API.', kit.key.httpUrl()),
+        server: kit.key.withDefault('https://webexapis.com', 'Address of the API.', kit.key.httpUrl()),
         title: kit.key.optional(
-          'The first line of the message. Default: the title of the form, or else its name.',
+          'First line of the message. Default: the form’s title or name.',
           kit.key.template(),
         ),
       },

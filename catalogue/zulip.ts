@@ -15,16 +15,13 @@ const make: MakePlugin = (kit) => ({
         channel: 'sales',
       },
       keys: {
-        url: kit.key.required(
-          'The organization, such as `https://example.zulipchat.com`.',
-          kit.key.httpUrl(),
-        ),
-        bot: kit.key.required('The address of the bot.', kit.key.address()),
-        key: kit.key.required('The bot\'s API key. Only as `{{ env "NAME" }}`.', kit.key.secret('ZULIP_KEY')),
-        channel: kit.key.required('The name of the channel.', kit.key.template({ submitted: false })),
-        topic: kit.key.optional('The topic. Default: the name of the form.', kit.key.template()),
+        url: kit.key.required('Organization, such as `https://example.zulipchat.com`.', kit.key.httpUrl()),
+        bot: kit.key.required('Address of the bot.', kit.key.address()),
+        key: kit.key.required('API key of the bot, as `{{ env "NAME" }}`.', kit.key.secret('ZULIP_KEY')),
+        channel: kit.key.required('Name of the channel.', kit.key.template({ submitted: false })),
+        topic: kit.key.optional('Topic. Default: the form’s name.', kit.key.template()),
         title: kit.key.optional(
-          'The first line of the message. Default: the title of the form, or else its name.',
+          'First line of the message. Default: the form’s title or name.',
           kit.key.template(),
         ),
       },

@@ -17,7 +17,7 @@ const all = <T>(of: (plugin: (typeof registry.plugins)[number]) => readonly T[] 
   registry.plugins.flatMap((plugin) => of(plugin) ?? []);
 const variables = [settingVariables, ownVariables, ...registry.plugins.map((one) => one.variables ?? {})]
   .flatMap((some) => Object.values(some))
-  .map(({ name, doc, fallback }) => [code(name), code(fallback || undefined), doc]);
+  .map(({ name, doc, fallback }) => [code(name), code(fallback || undefined), linked(doc)]);
 
 /** The keys that plug-ins add to all types, or to this one. */
 const further = (
@@ -56,19 +56,20 @@ export function reference(): string {
 
 # Reference
 
-[Environment](#environment) · [Config](#config) · [Form](#form) · [Fields](#fields) · [Outputs](#outputs) ·
-[OAuth 2.0](#oauth-20) · [Confirmation mail](#confirmation-mail) · [Double opt-in](#double-opt-in) · [Spam](#spam) · [Captcha](#captcha) ·
-[Look](#look) · [Classes](#classes) · [Templates](#templates)
+Every key of a config. An unknown key, or a value of the wrong kind, keeps the config from loading; \`relay config validate\` lists all mistakes
+with their lines.
 
-Every key that a config can have. An unknown key keeps the config from loading, and so does a value of the wrong kind;
-\`relay config validate\` shows all mistakes at once, each with its line.
+A key without a kind takes text.
 
-Kinds of value: a **duration** is written \`30s\`, \`10m\` or \`1h30m\`; a **template** is text that may hold
-[\`{{ … }}\`](#templates); everything else is what its name says. Values may stand in quotes or without.
+- **boolean:** \`true\` or \`false\`; \`false\` if no default is given
+- **duration:** \`30s\`, \`10m\`, \`1h30m\`
+- **rate:** \`5 per 10m\`
+- **size:** \`500KB\`, \`10MB\`
+- **template:** text that may contain [\`{{ … }}\`](#templates); **without fields**, only \`{{ env "NAME" }}\`
 
 ## Environment
 
-An empty variable counts as unset. A malformed one stops the start.
+An empty variable counts as unset. A malformed one keeps the relay from starting.
 
 ${table(['Variable', 'Default', 'Meaning'], variables)}
 
@@ -82,7 +83,7 @@ ${keysList(form, 'Form')}
 
 ## Fields
 
-Each entry of \`fields\` has these keys, and those of its type.
+Each entry of \`fields\` has these keys and those of its type.
 
 ${keysList(mapOf({ ...fieldKeys, ...further(fieldExtensions) }), 'Fields')}
 
@@ -92,7 +93,7 @@ ${all(({ fields }) => fields)
 
 ## Outputs
 
-Each entry of \`outputs\` has a \`type\`, these keys, and those of its type.
+Each entry of \`outputs\` has a \`type\`, these keys and those of its type.
 
 ${keysList(mapOf({ ...outputKeys, ...further(outputExtensions) }), 'Outputs')}
 
@@ -102,8 +103,8 @@ ${all(({ outputs }) => outputs)
 
 ## OAuth 2.0
 
-Under \`oauth2\` of an HTTP output, or of an \`smtp\` output with \`auth: oauth2\`: a \`grant\`, and the keys of that grant.
-Nothing that visitors write may stand in them. [OAuth 2.0](oauth2.md) has a config for Google, Microsoft and Salesforce.
+Under \`oauth2\` of an HTTP output, or of an \`smtp\` output with \`auth: oauth2\`: a \`grant\` and its keys, without
+visitors' words. [OAuth 2.0](oauth2.md) has configs for Google, Microsoft and Salesforce.
 
 ${keysList(mapOf({ grant: grantKey }), 'OAuth 2.0')}
 
@@ -111,13 +112,13 @@ ${oauth2Grants.map(({ name, summary, keys }) => section(name, summary, keys)).jo
 
 ## Confirmation mail
 
-Under \`confirmation_mail\`: a mail to whoever filled in the form, once it was delivered.
+Under \`confirmation_mail\`: a mail to the visitor after delivery ([guide](confirmation.md)).
 
 ${keysList(block('confirmation_mail'), 'Confirmation mail')}
 
 ## Double opt-in
 
-Under \`double_opt_in\`: a mail with a link, until whose click nothing is delivered ([double opt-in](double_opt_in.md)).
+Under \`double_opt_in\`: a mail with a link; a click on it delivers the submission ([guide](double_opt_in.md)).
 
 ${keysList(block('double_opt_in'), 'Double opt-in')}
 
@@ -149,14 +150,13 @@ ${all(({ signals }) => signals)
 
 ## Captcha
 
-Under \`captcha\`: a \`provider\`, these keys, and those of the provider.
+Under \`captcha\`: a \`provider\`, these keys and those of the provider.
 
 ${keysList(mapOf(captchaKeys), 'Captcha')}
 
-${table(
-  ['Provider', 'Meaning', 'Token field'],
-  Object.entries(captchaProviders).map(([name, { summary, field }]) => [code(name), summary, code(field)]),
-)}
+${Object.entries(captchaProviders)
+  .map(([name, { summary, field }]) => `- ${code(name)}: ${summary} Token field: ${code(field)}`)
+  .join('\n')}
 
 ${captchas.map(([name, keys]) => `### ${name}\n\n${keysList(mapOf(Object.fromEntries(keys)), name)}`).join('\n\n')}
 
@@ -166,45 +166,39 @@ ${keysList(block('look'), 'Look')}
 
 ## Classes
 
-Under \`classes\`, at the top for all forms or in one form: the class names of your site, with spaces between them. They
-stand beside those that each part has anyway. [Styling](styling.md) has sets for Bootstrap, Pico and Tailwind.
+Under \`classes\`, at the top for all forms or in one form: class names of your site, separated by spaces, added to those of each part.
+[Styling](styling.md) has sets for Bootstrap, Pico and Tailwind.
 
 ${keysList(block('classes'), 'Classes')}
 
 ## Templates
 
 Text between \`{{\` and \`}}\` is replaced when a submission arrives, such as
-\`{{ default "nobody" (trim .fields.name) }}\` or \`{{ .fields.name | upper }}\`. Mistakes are found when the config
-loads. What visitors send is inserted as it is and never read as a template.
+\`{{ default "nobody" (trim .fields.name) }}\` or \`{{ .fields.name | upper }}\`. The relay checks templates when the config
+loads. Submitted values are inserted as they are, lists joined with \`,\`.
 
-${table(
-  ['Reference', 'Value'],
-  [...namedPaths.map(({ name, summary }) => ({ name: `${name}.<name>`, summary })), ...paths].map(
-    ({ name, summary }) => [code(name), summary],
-  ),
-)}
+${[...namedPaths.map(({ name, summary }) => ({ name: `${name}.<name>`, summary })), ...paths]
+  .map(({ name, summary }) => `- ${code(name)}: ${summary}`)
+  .join('\n')}
 
 Any other reference renders empty, and \`relay config validate\` warns about it.
 
-${table(
-  ['Function', 'Takes', 'Gives', 'Purpose'],
-  functions.map(({ name, parameters, result, summary }) => [
-    code(name),
-    parameters.map((parameter) => (parameter === 'literal' ? 'text in quotes' : parameter)).join(', '),
-    result,
-    summary,
-  ]),
-)}
+${functions
+  .map(({ name, parameters, result, summary }) => {
+    const takes = parameters.map((parameter) => (parameter === 'literal' ? 'quoted text' : parameter));
+    return `- ${code(name)} (${takes.join(', ')} → ${result}): ${summary}`;
+  })
+  .join('\n')}
 
-A list that is inserted without \`join\` is joined with \`,\`.
+
 `;
 }
 
 function fieldSection({ type, summary, keys }: FieldType): string {
   const changed = fieldExtensions.map(({ types, changeKeys }) => types?.includes(type) && changeKeys?.(keys));
   return section(
-    type === 'text' ? 'text (the default)' : type,
-    summary,
+    type,
+    type === 'text' ? `${summary} The default.` : summary,
     Object.assign({}, keys, ...changed, further(fieldExtensions, type)),
   );
 }
@@ -261,18 +255,38 @@ const groupsOf = (map: JsonSchema): Readonly<Record<string, readonly Key[]>> =>
 /** The keys of a map and, after each, the keys of the map that it holds, unless that has a heading of its own. */
 function keysIn({ properties = {}, required = [] }: JsonSchema, prefix = ''): readonly Key[] {
   return Object.entries(properties).flatMap(([key, schema]) => {
-    const demand = required.includes(key) ? '**required**' : unless(schema.default);
+    const demand = required.includes(key) ? '**required**' : unless(schema);
     const name = code(prefix + key);
-    const kind = [kindOf(schema), demand].filter((part) => part !== '').join(', ');
-    const description = schema.description ?? '';
+    const kind = [shortKind(kindOf(schema)), demand].filter((part) => part !== '').join(', ');
+    const description = linked(schema.description ?? '');
     if (key in ownHeadings) return [{ name, kind, description: `${description} ${ownHeadings[key]}` }];
     const choices = schema.items?.anyOf?.flatMap((choice) => keysIn(choice, `${key}[].`)) ?? [];
     return [{ name, kind, description }, ...keysIn(schema, `${prefix}${key}.`), ...choices];
   });
 }
 
-function unless(fallback: unknown): string {
-  return (fallback ?? '') === '' ? '' : `default ${code(fallback)}`;
+/** The default. Text and booleans have one that the page explains once. */
+function unless({ title, default: fallback }: JsonSchema): string {
+  const isUsual = (fallback ?? '') === '' || (title === 'true or false' && `${fallback}` === 'false');
+  return isUsual ? '' : `default ${code(fallback)}`;
+}
+
+/** Text is the usual kind, and the page says so once. */
+function shortKind(kind: string): string {
+  return kind
+    .replace(/^(text|class names)$/, '')
+    .replace('true or false', 'boolean')
+    .replace(/^whole number/, 'integer')
+    .replace(/ from (-?\d+) to (\d+)$/, ' $1–$2')
+    .replace(/ of at least /, ' ≥ ')
+    .replace(/ above /, ' > ');
+}
+
+/** Leads to the pages that a description names. */
+function linked(description: string): string {
+  return description
+    .replaceAll(/\(docs\/([^()\s,]+)\)/g, '([guide]($1))')
+    .replaceAll(/(?<=[( ])docs\/(([\w/-]+)\.md)/g, '[$2]($1)');
 }
 
 function item(name: string, kind: string, description: string): string {
@@ -296,10 +310,13 @@ const ownHeadings: Readonly<Record<string, string>> = {
 function kindOf(schema: JsonSchema): string {
   const { enum: choices, const: word, title, type, anyOf, additionalProperties: values } = schema;
   if (title !== undefined) return title;
-  if (anyOf) return [...new Set(anyOf.map(kindOf))].join(' or ');
-  if (choices) return choices.map(code).join(' or ');
+  if (anyOf) {
+    const kinds = [...new Set(anyOf.map(kindOf))];
+    return kinds.join(kinds.every((kind) => kind.startsWith('`')) ? '/' : ' or ');
+  }
+  if (choices) return choices.map(code).join('/');
   if (word !== undefined) return code(word);
-  if (type === 'boolean') return 'true or false';
+  if (type === 'boolean') return 'boolean';
   if (type === 'array') return 'list';
   const ofValues = typeof values === 'object' ? (values.title ?? '') : '';
   return ofValues.startsWith('template') ? ofValues.replace('template', 'map of templates') : 'map';

@@ -32,7 +32,7 @@ const directory = schemaLike(
 
 const keys = {
   agents: optional(
-    'Programs that may send the form without the checks for browsers, if they sign what they send (docs/signed-agents.md): `[{directory: https://agent.example}]`. Needs PUBLIC_URL in the environment.',
+    'Programs that may skip the checks for browsers if they sign what they send: `[{directory: https://agent.example}]` (docs/signed-agents.md). Needs PUBLIC_URL.',
     array(
       object({
         directory: required(

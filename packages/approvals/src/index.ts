@@ -70,33 +70,33 @@ const address = textSchema(
 const mail = object(
   {
     to: required('The `email` field with the visitor’s address.', name()),
-    subject: required('The subject. Its templates may only use fields with options.', localized(template())),
-    text: required('The text, a template. Fields as in `subject`.', localized(linkedTemplate())),
+    subject: required('Subject, with templates of fields with options only.', localized(template())),
+    text: required('Text. Fields as in `subject`.', localized(linkedTemplate())),
   },
   '{to: email, subject: …, text: …}',
 );
 
 const keys = {
   by: required(
-    'The addresses of those who may decide. Each gets a link of their own.',
+    'Addresses of the approvers. Each gets a link of their own.',
     array(address, { least: 1, orOne: true }),
   ),
   approvals: withDefault(
     '1',
-    'How many of them have to approve. The first one who declines settles it, too.',
+    'Number of approvals needed. A single refusal declines the delivery.',
     number({ least: 1, most: 20, whole: true }),
   ),
   expires: withDefault(
     '7d',
-    'How long they have. After that, nothing is delivered: the delivery waits for you as a dead letter, and `alerts` tell you.',
+    'Time to decide. Afterwards, the delivery becomes a dead letter, and `alerts` tell you.',
     duration({ leastMs: 60_000, mostMs: 90 * dayMs, hasDays: true }),
   ),
   remind: optional(
-    'When to remind those who have not decided, once.',
+    'Time until one reminder to approvers who have not decided.',
     duration({ leastMs: 60_000, hasDays: true }),
   ),
-  approved_mail: optional('A mail to the visitor once it is approved.', mail),
-  declined_mail: optional('A mail to the visitor once it is declined.', mail),
+  approved_mail: optional('Mail to the visitor after approval.', mail),
+  declined_mail: optional('Mail to the visitor after a refusal.', mail),
 };
 export type Approve = Parsed<typeof keys>;
 
@@ -122,7 +122,7 @@ const approve = outputExtension({
   name: 'approve',
   keys: {
     approve: optionalBlock(
-      'Holds the delivery until somebody approves it by the link in a mail (docs/approve.md). Needs `keep` at the top of the file, FORM_TOKEN_SECRET and PUBLIC_URL.',
+      'Holds the delivery until somebody approves it by a link in a mail (docs/approve.md). Needs `keep` at the top, FORM_TOKEN_SECRET and PUBLIC_URL.',
       block,
     ),
   },

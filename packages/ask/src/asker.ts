@@ -30,7 +30,7 @@ const host = textSchema((text, at): Host | undefined => {
 
 const keys = {
   hosts: optional(
-    'The hosts to which an ask may have its answer sent (`answer_to`): `hooks.example.com` is reached by https, at public addresses alone; an origin such as `http://10.0.0.5:9000` as it stands. Redirects are not followed.',
+    'Hosts that may receive answers (`answer_to`): `hooks.example.com` by https at public addresses only, or an origin such as `http://10.0.0.5:9000`. Redirects are not followed.',
     array(host, { least: 1 }),
   ),
   sign: signKey,
@@ -50,7 +50,7 @@ export const hostsOf = ({ outputs }: Pick<Form, 'outputs'>): readonly Host[] | u
 export const asker = outputType({
   type: 'asker',
   summary:
-    'Brings an answer to the program that asked for it (docs/ask.md). Other submissions do not go there. Without `mapping`, it has every field.',
+    'Returns an answer to the program that asked for it (docs/ask.md); other submissions are skipped. Without `mapping`, the answer has every field.',
   keys,
   sendsOfItself: () => true,
   problems: ({ hosts, sign }, at) => {

@@ -24,17 +24,17 @@ declare module '@form-relay/core/plugin' {
 
 const askSchema = object(
   {
-    name: required('Who asks, on the page and in the mail: `Acme Ltd`.', localizedText(label())),
+    name: required('Sender of the request, on the page and in the mail: `Acme Ltd`.', localizedText(label())),
     text: optional(
-      'What the person reads above the form and in the mail, in place of “Acme Ltd asks you to fill in this form …”.',
+      'Text above the form and in the mail. Default: “Acme Ltd asks you to fill in this form …”.',
       localizedText(label()),
     ),
     expires: withDefault(
       '7d',
-      'How long a link works, unless the ask says so.',
+      'How long a link works, unless the request says otherwise.',
       duration({ hasDays: true, leastMs: 60_000, mostMs: longestMs }),
     ),
-    page: optional('Your page with the form, to which links lead. Default: the relay’s own.', httpUrl()),
+    page: optional('Page of yours with the form, to which links lead. Default: the relay’s own.', httpUrl()),
   },
   '{name: Acme Ltd}',
 );
@@ -65,7 +65,7 @@ export const plugin = (): Plugin => {
     keys: {
       form: {
         ask: optional(
-          'Lets servers with a key of the form ask one person for it, by a link that works once (docs/ask.md). Needs `keys_env`, FORM_TOKEN_SECRET, and PUBLIC_URL or `page`.',
+          'Lets servers with a key ask one person to fill in the form, by a link that works once (docs/ask.md). Needs `keys_env`, FORM_TOKEN_SECRET, and PUBLIC_URL or `page`.',
           askSchema,
         ),
       },

@@ -25,24 +25,24 @@ export interface Canary {
 const dayMs = 86_400_000;
 
 const canaryKey = optionalBlock(
-  'Tests the form regularly: sends a marked submission through its outputs, looks at its page, and alerts you if either fails (docs/canary.md).',
+  'Tests the form regularly: sends a marked submission through its outputs, checks its page, and alerts you if either fails (docs/canary.md).',
   object(
     {
       every: withDefault(
         '1h',
-        'How often, from 1m to 31d.',
+        'Interval, from 1m to 31d.',
         duration({ leastMs: 60_000, mostMs: 31 * dayMs, hasDays: true }),
       ),
       page: optional(
-        'The page with the form. The relay fetches it and checks it as `relay check` does.',
+        'Page with the form. The relay fetches it and checks it as `relay check` does.',
         httpUrl(),
       ),
       ping: optional(
-        'An address to request after each test that did not fail: that of an uptime service, which raises an alarm when no request comes, since the relay is down.',
+        'Address of an uptime service, requested after each test that passes; the service raises an alarm when the requests stop.',
         httpUrl(),
       ),
       values: optional(
-        'Values for fields in place of made-up ones, such as your own address: `{email: me@example.com}`.',
+        'Values that replace made-up ones, such as your own address: `{email: me@example.com}`.',
         record(text()),
       ),
     },

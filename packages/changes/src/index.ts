@@ -93,7 +93,7 @@ const changes = feature({
   keys: {
     form: {
       changes: optional(
-        'How long visitors can change or withdraw what they sent, by a link on the page and in the mail that follow: `7d` (docs/changes.md). Needs FORM_TOKEN_SECRET and PUBLIC_URL in the environment, and `counted_in` or `keep` at the top of the file.',
+        'How long visitors can change or withdraw a submission, by a link on the page and in the mail that follow: `7d` (docs/changes.md). Needs FORM_TOKEN_SECRET and PUBLIC_URL, and `counted_in` or `keep` at the top.',
         duration({ leastMs: 60_000, mostMs: longestLinkMs, hasDays: true }),
       ),
     },

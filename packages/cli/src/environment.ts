@@ -132,14 +132,14 @@ export const ownVariables = {
   relayConfig: {
     ...variable(
       'RELAY_CONFIG',
-      'Path of the config for the command line; for `relay serve` and `relay doctor`, if no other source is set.',
+      'Path of the config for commands; for `relay serve` and `relay doctor`, if no other source is set.',
       ok<string>,
     ),
     fallback: 'webform.yaml',
   },
   secretsDir: variable(
     'SECRETS_DIR',
-    'A folder whose files are variables: its file `CRM_TOKEN` has the value of `CRM_TOKEN`, without a line break at the end. For secrets of Docker and Kubernetes, and credentials of systemd; the `relay` command reads it when it starts.',
+    'Folder whose files are variables: the file `CRM_TOKEN` has the value of `CRM_TOKEN`, without a final line break. For secrets of Docker and Kubernetes and credentials of systemd; read at start.',
     ok<string>,
   ),
 };

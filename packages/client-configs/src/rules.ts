@@ -27,20 +27,20 @@ declare module '@form-relay/core/plugin' {
 
 const clientKeys = {
   folder: optional(
-    'The folder in which each client has a folder of its name, for its `folder` outputs: `acme` may name `/srv/archives/acme` and what is in it. Default: no client has such outputs.',
+    'Folder with a subfolder for each client’s `folder` outputs: `acme` may use `/srv/archives/acme` and everything in it. Default: clients have none.',
     name(),
   ),
   bucket: optional(
-    'The bucket in which each client has a prefix of its name, for its `s3` outputs. Default: no client has such outputs.',
+    'Bucket with a prefix for each client’s `s3` outputs. Default: clients have none.',
     name(),
   ),
   variables: optional(
-    'Environment variables that every client may read beside its own, such as the password of a mail server that all share.',
+    'Environment variables that every client may read, such as the password of a shared mail server.',
     array(name(), { least: 1 }),
   ),
   ses: withDefault(
     false,
-    "Whether clients may send mail through the relay's Amazon SES (`email` outputs), in the name of every sender that it knows.",
+    'Whether clients may send mail as any sender that the relay’s Amazon SES has verified (`email` outputs).',
     boolean(),
   ),
 };
@@ -52,7 +52,7 @@ export const clientsFeature = (shares: Shares) =>
     keys: {
       top: {
         clients: optionalBlock(
-          `What the clients of CONFIG_DIR share, in \`${operatorFile}\` alone (docs/clients.md).`,
+          `Settings that all clients of CONFIG_DIR share, only in \`${operatorFile}\` (docs/clients.md).`,
           object(clientKeys, '{folder: /srv/archives}'),
         ),
       },

@@ -108,19 +108,19 @@ const formSchema = (
     {
       fields: required('The fields, with notes between them.', array(entrySchema(field))),
       outputs: required(
-        'Where submissions go. Each submission goes to all of them.',
+        'Destinations. Each submission goes to every output listed here.',
         array(outputItem(output), { least: 1 }),
       ),
       spam: optionalBlock(
         'Protection against spam (docs/spam.md).',
         object(keys.spam, '{honeypot: website}'),
       ),
-      title: optional('The heading above the form.', localizedText()),
+      title: optional('Heading above the form.', localizedText()),
       confirmation: optional(
-        'What visitors read after sending. `[words](https://…)` becomes a link. To show the brackets themselves, write `\\[words](https://…)`, or `\\\\[words](https://…)` in double quotes. Default: `Thank you.`',
+        'Text after sending. `[words](https://…)` becomes a link. To show brackets, write `\\[words](https://…)`, or `\\\\[words](https://…)` in double quotes. Default: `Thank you.`',
         localizedText(),
       ),
-      submit_label: optional('The words on the button. Default: `Send`.', localizedText()),
+      submit_label: optional('Text of the button. Default: `Send`.', localizedText()),
       ...keys.form,
     },
     '{fields: […], outputs: […]}',
@@ -139,9 +139,9 @@ const configSchema = (
   top: Properties,
 ): Schema<WrittenConfig> =>
   object({
-    cache_ttl: withDefault('30s', 'How long to use a config before loading it again.', duration()),
+    cache_ttl: withDefault('30s', 'Time until a loaded config is read again.', duration()),
     plugins: optional(
-      'Plug-ins: packages of npm, or your modules by their paths from the config; `{use: ./crm.mjs, with: {…}}` is one with options (docs/plugins.md). Only in a config that is a file.',
+      'Plug-ins: npm packages, or paths of modules relative to the config; `{use: ./crm.mjs, with: {…}}` adds options (docs/plugins.md). Only in a config file.',
       pluginList,
     ),
     forms: required(

@@ -12,81 +12,77 @@ const bodies = readers.bytesLimit(maxBodyBytes);
 
 /** The variables of the core (SPEC: Configuration sources and caching). Plug-ins declare their own (`Plugin.variables`). */
 export const settingVariables = {
-  configInline: variable(
-    'CONFIG_INLINE',
-    'The config itself, as YAML text. Overrides every other source.',
-    text,
-  ),
-  configFile: variable('CONFIG_FILE', 'Path of a config file. Overrides the bucket.', text),
+  configInline: variable('CONFIG_INLINE', 'The config itself, as YAML. Overrides every other source.', text),
+  configFile: variable('CONFIG_FILE', 'Path of the config file. Overrides the bucket.', text),
   configBucket: variable(
     'CONFIG_BUCKET',
-    'S3 bucket with the config, or the alias of an access point to it.',
+    'S3 bucket with the config, or the alias of an access point.',
     text,
   ),
   configBucketRegion: variable(
     'CONFIG_BUCKET_REGION',
-    'The region of that bucket, if it is not `AWS_REGION`.',
+    'Region of that bucket, if it is not `AWS_REGION`.',
     readers.region,
   ),
-  configKey: variableWithDefault('CONFIG_KEY', 'webform.yaml', "The config's key in the bucket.", text),
+  configKey: variableWithDefault('CONFIG_KEY', 'webform.yaml', 'Key of the config in the bucket.', text),
   cacheTtlMs: variable(
     'CACHE_TTL',
-    'How long to use a config before loading it again. Overrides `cache_ttl` in the config.',
+    'Time until a loaded config is read again. Overrides `cache_ttl`.',
     readers.durationMs,
   ),
   plugins: variableWithDefault(
     'RELAY_PLUGINS',
     '',
-    'Comma-separated packages, modules and folders of modules with plug-ins for every config; paths are relative to the folder in which the relay starts. A config that is not a file can load no others. `none`, alone or first, loads no plug-in, not even those of a config.',
+    'Comma-separated packages, modules and folders with plug-ins for every config; paths start in the working directory. A config that is not a file can load no others. `none`, alone or first, turns off all, even those of a config.',
     (names) => ok(readers.textsIn(names)),
   ),
   mailFromAddress: variable(
     'MAIL_FROM_ADDRESS',
-    'Verified sender of all `email` outputs, which need it, such as `forms@example.com`.',
+    'Verified sender of `email` outputs, such as `forms@example.com`.',
     readers.sender,
   ),
   smtpEhloName: variable(
     'SMTP_EHLO_NAME',
-    "The relay's name for SMTP servers, such as `forms.example.com`. Default: the machine's name, if it has a domain, else its address, such as `[192.0.2.1]`.",
+    "The relay's name for SMTP servers, such as `forms.example.com`. Default: the machine's full name, or its address, such as `[192.0.2.1]`.",
     readers.ehloName,
   ),
   formTokenSecret: variableWithDefault(
     'FORM_TOKEN_SECRET',
     '',
-    'Signs time stamps and the puzzles of `proof_of_work` and `challenge`, and seals links, such as those of `double_opt_in`, for forms that use them. With it, reloading the relay’s own thank-you page sends nothing again.',
+    'Signs time stamps, puzzles and links, such as those of `double_opt_in`. With it, visitors can reload the thank-you page without sending the form again.',
     readers.ownSecret,
   ),
   allowedOrigins: variableWithDefault(
     'ALLOWED_ORIGINS',
     '*',
-    "Comma-separated origins that may read answers in a browser, such as `https://example.com`, or `*` for all. Listed origins may also show the relay's pages in a frame.",
+    "Comma-separated origins that may read answers in a browser and show the relay's pages in a frame, such as `https://example.com`; `*` lets all read.",
     readers.origins,
   ),
   publicUrl: variable(
     'PUBLIC_URL',
-    'Where visitors reach the relay, such as `https://forms.example.com`, or `https://www.example.com/forms` behind a proxy that serves it below a path. Default: as `X-Forwarded-Host` and `X-Forwarded-Proto`, or `Host`, say, with the path in `X-Forwarded-Prefix` of a trusted proxy. Forms that mail links need it, since no request may decide where they lead.',
+    'Public address of the relay, such as `https://forms.example.com`, or with a path: `https://www.example.com/forms`. Default: from `X-Forwarded-Host`, `-Proto` and `-Prefix` of a trusted proxy, or `Host`. Forms that mail links require it.',
     readers.publicUrl,
   ),
   trustedProxies: variable(
     'TRUSTED_PROXIES',
-    'Comma-separated addresses and networks (CIDR) of proxies that report the client’s address, such as `127.0.0.1,10.0.0.0/8`; `none` without a proxy. When unset, connections from private networks count as proxies, and the client is unknown. `rate_limit` needs it behind a proxy (docs/rate-limit.md).',
+    'Comma-separated addresses and networks (CIDR) of proxies that report the client’s address, such as `127.0.0.1,10.0.0.0/8`; `none` without a proxy. If unset, connections from private networks count as proxies and the client is unknown. Behind a proxy, `rate_limit` needs it (docs/rate-limit.md).',
     networksIn,
   ),
   proxyHeader: variableWithDefault(
     'PROXY_HEADER',
     'x-forwarded-for',
-    'The only header in which proxies report the client: `x-forwarded-for`, or `forwarded` (RFC 7239).',
+    'The header in which proxies report the client: `x-forwarded-for`, or `forwarded` (RFC 7239). Others are ignored.',
     readers.nameOf('x-forwarded-for', 'forwarded'),
   ),
   logFormat: variable(
     'LOG_FORMAT',
-    'The log as `json`, an object per line, or as `text` for people. Default: `text` in a terminal, else `json`.',
+    'Format of the log: `json`, an object per line, or `text` for people. Default: `text` in a terminal, otherwise `json`.',
     readers.nameOf('json', 'text'),
   ),
   logLevel: variableWithDefault(
     'LOG_LEVEL',
     'info',
-    'The lowest level that is logged: `info`, `warn` or `error`.',
+    'The lowest level to log: `info`, `warn` or `error`.',
     readers.nameOf('info', 'warn', 'error'),
   ),
   throttleRate: variableWithDefault(
@@ -98,43 +94,43 @@ export const settingVariables = {
   throttleBurst: variableWithDefault(
     'THROTTLE_BURST_LIMIT',
     '20',
-    'Requests that may come at once before the rate applies.',
+    'Requests that may arrive at once before the rate applies.',
     readers.whole({ least: 1, expected: 'a whole number of at least 1, such as 20' }),
   ),
   connectionLimit: variableWithDefault(
     'CONNECTION_LIMIT',
     '2000',
-    'The most open connections, at most half of `ulimit -n`. Beyond it, the relay closes an idle one.',
+    'Maximum number of open connections, at most half of `ulimit -n`. Beyond it, the relay closes an idle one.',
     readers.limit,
   ),
   clientConnectionLimit: variableWithDefault(
     'CLIENT_CONNECTION_LIMIT',
     '100',
-    'The most connections of a public IP address (IPv6: /64). Private addresses count as proxies, without this limit.',
+    'Maximum number of connections from a public IP address (IPv6: /64). Private addresses count as proxies and have no limit.',
     readers.limit,
   ),
   bodyBytesLimit: variableWithDefault(
     'BODY_BYTES_LIMIT',
     '16MB',
-    'The most bytes of all bodies being read or relayed. Beyond it, the slowest sender gets a 503.',
+    'Maximum size of all bodies in memory. Beyond it, the slowest sender gets a 503.',
     bodies,
   ),
   uploadBudget: variableWithDefault(
     'UPLOAD_BUDGET',
     '64MB',
-    'The most bytes of all bodies with files being read or relayed. Beyond it, the answer is a 503.',
+    'Maximum size of all bodies with files in memory. Beyond it, the answer is 503.',
     bodies,
   ),
   submissionLimit: variableWithDefault(
     'SUBMISSION_LIMIT',
     '1000',
-    'The most submissions being relayed at the same time. Beyond it, the answer is a 503.',
+    'Maximum number of submissions in delivery at once. Beyond it, the answer is 503.',
     readers.limit,
   ),
   host: variableWithDefault(
     'HOST',
     '0.0.0.0',
-    'Address that `relay serve` listens on, unless systemd hands it a socket ([docs/deploy/systemd.md](deploy/systemd.md)).',
+    'Address that `relay serve` listens on, unless systemd passes a socket ([docs/deploy/systemd.md](deploy/systemd.md)).',
     text,
   ),
   port: variableWithDefault(
@@ -146,15 +142,15 @@ export const settingVariables = {
   reusePort: variableWithDefault(
     'REUSE_PORT',
     '0',
-    '`1` lets several copies of `relay serve` listen on the same `PORT`, where the system can share it (Linux). Needs Node 22.12, or 23.1 and later ([docs/copies.md](copies.md)).',
+    '`1` lets several copies of `relay serve` share the same `PORT` on Linux. Needs Node 22.12, or 23.1 and later ([docs/copies.md](copies.md)).',
     readers.flag,
   ),
   metricsPort: variable(
     'METRICS_PORT',
-    'Port of `/metrics` for Prometheus (docs/metrics.md), other than `PORT`. When unset, nothing is measured.',
+    'Port of `/metrics` for Prometheus, other than `PORT` (docs/metrics.md). If unset, the relay measures nothing.',
     readers.port,
   ),
-  metricsHost: variable('METRICS_HOST', 'Address of that port. When unset, as `HOST`.', text),
+  metricsHost: variable('METRICS_HOST', 'Address of that port. Default: `HOST`.', text),
 };
 
 /** The settings in the environment. Empty variables count as unset. */

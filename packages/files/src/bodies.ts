@@ -32,11 +32,11 @@ export const bodies = feature({
   keys: {
     form: {
       bodies: optional(
-        'Formats that programs may send: besides `application/x-www-form-urlencoded`, `json` (an `application/json` object) and `multipart` (`FormData`). Forms with a field of type `file` accept `multipart` anyway.',
+        'More formats to accept: `json` (an `application/json` object) and `multipart` (`FormData`), which forms with a `file` field accept anyway.',
         array(oneOf(['json', 'multipart'])),
       ),
       max_body: optional(
-        'The largest submission, with its files. Everything but the files has 64 KB. Default: 10 MB.',
+        'Maximum size of a submission with its files. Everything but the files has 64 KB. Default: 10 MB.',
         size({ leastBytes: maxBodyBytes }),
       ),
     },

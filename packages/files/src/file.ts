@@ -25,17 +25,17 @@ const defaultMaxFiles = 10;
 
 const keys = {
   accept: optional(
-    'The accepted kinds: `pdf`, `image`, `office`, `text`, `audio`, `video`, `archive`; single ones such as `docx` and `png`; media types such as `image/png`; endings such as `.dwg`. ' +
+    'Accepted kinds: `pdf`, `image`, `office`, `text`, `audio`, `video`, `archive`; formats such as `docx` and `png`; media types such as `image/png`; extensions such as `.dwg`. ' +
       'Default: all but web pages, SVG, scripts, programs, shortcuts, archives and documents with macros.',
     acceptEntries(),
     { aliases: ['types', 'filetypes', 'extensions', 'allowed'] },
   ),
-  max_size: withDefault('5MB', 'The largest size of each file.', size(), {
+  max_size: withDefault('5MB', 'Maximum size of each file.', size(), {
     aliases: ['maxfilesize', 'size'],
   }),
   multiple: withDefault('false', 'Whether several files may be chosen.', boolean()),
   max_files: optional(
-    `The most files, with \`multiple\`. Default: ${defaultMaxFiles}.`,
+    `Maximum number of files, with \`multiple\`. Default: ${defaultMaxFiles}.`,
     number({ least: 1, most: 100, whole: true }),
   ),
 } satisfies Record<string, Property<unknown>>;
@@ -56,7 +56,7 @@ export const file = fieldType({
   isReentered: true,
   aliases: ['upload', 'attachment', 'files', 'file_upload', 'attachments', 'image', 'photo'],
   summary:
-    'One or several files. The relay reads the first bytes to tell a file’s type; its name and declared type must match (docs/files.md).',
+    'Files. The relay reads the first bytes to tell a file’s type; its name and declared type must match (docs/files.md).',
   card: {
     title: 'File',
     purpose: 'Files',

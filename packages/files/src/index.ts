@@ -28,11 +28,7 @@ export const attachments = outputExtension({
   name: 'attachments',
   types: ['smtp', 'email'],
   keys: {
-    attachments: withDefault(
-      '*',
-      'The attached files: `"*"` for those of every file field, or a list of file fields; `[]` for none.',
-      fileFields,
-    ),
+    attachments: withDefault('*', 'File fields to attach; `"*"` for all, `[]` for none.', fileFields),
   },
   configure: ({ output: { attachments: chosen = '*' }, fields }, at) => {
     const known = fields.filter(({ takeFiles }) => takeFiles).map((field) => field.name);

@@ -26,7 +26,7 @@ const listed = feature({
     form: {
       listed: withDefault(
         'false',
-        'Whether `/llms.txt` and `/api/v1/openapi.json` name the form, for programs that look for one (docs/agents.md).',
+        'Whether `/llms.txt` and `/api/v1/openapi.json` list the form (docs/agents.md).',
         boolean(),
       ),
     },

@@ -14,9 +14,9 @@ const badName = 'expected at most 128 letters of ASCII, digits, _, - and .';
 
 const block = object(
   {
-    description: required('What the form is for, in a sentence for the agent.', localizedText(label())),
+    description: required('Purpose of the form, in a sentence for the agent.', localizedText(label())),
     name: optional(
-      'The name of the tool. Default: that of the form.',
+      'Name of the tool. Default: the form’s name.',
       textSchema((text, at) => (toolName.test(text) ? text : at.error(badName)), {
         type: ['string', 'number', 'boolean'],
         pattern: toolName.source,
@@ -24,7 +24,7 @@ const block = object(
     ),
     autosubmit: withDefault(
       'false',
-      'Whether an agent may send the form without a person who looks at it and presses the button.',
+      'Whether an agent may send the form without a person who checks it and presses the button.',
       boolean(),
     ),
   },
@@ -36,7 +36,7 @@ const webmcp = feature({
   keys: {
     form: {
       webmcp: optionalBlock(
-        'Offers the form as a tool to agents in browsers (docs/agents.md). They fill it in, and a person presses the button.',
+        'Offers the form as a tool to agents in browsers, which fill it in; a person presses the button (docs/agents.md).',
         block,
       ),
     },

@@ -30,16 +30,16 @@ const messages: Schema<unknown> = schema(
 /** Keys of a form, or of the top of the config for all forms. Each key is inherited by itself. */
 export const languageKeys = {
   language: optional(
-    'The language of the form’s own words (BCP 47): `de`, `pt-BR`, … Default: English.',
+    'Language of the relay’s texts (BCP 47), such as `de` or `pt-BR`. Default: English.',
     tag,
   ),
   languages: optional(
-    'Languages from which visitors choose, by `?lang=` or their browser. The first is the default.',
+    'Languages to choose from, by `?lang=` or the visitor’s browser. The first is the default.',
     array(tag, { least: 1 }),
   ),
   messages: optionalBlock(
-    'Your words instead of the relay’s, by code: `{submit: Go}`; or by language and code: `{de: {submit: Los}}`, also for a language of your own. ' +
-      '`relay form messages` prints them all.',
+    'Replaces the relay’s texts, by code: `{submit: Go}`; or by language and code: `{de: {submit: Los}}`, also for a language of your own. ' +
+      '`relay form messages` prints all.',
     messages,
   ),
 };

@@ -59,19 +59,19 @@ const oneOrSeveral = <T>(one: Schema<T>): Schema<readonly T[]> => {
 
 const keys = {
   status: optional(
-    'The status, or statuses, that mean success. Default: all below 300, 302 and 303.',
+    'Status or statuses that mean success. Default: all below 300, 302 and 303.',
     oneOrSeveral(number({ least: 200, most: 599, whole: true })),
   ),
-  json: optional('A condition on the JSON of the answer, or a list of conditions.', oneOrSeveral(condition)),
+  json: optional('Condition on the JSON of the answer, or a list of conditions.', oneOrSeveral(condition)),
   text: optional(
     'Text that the answer must contain.',
     textSchema((text, at) =>
       text === '' ? at.error('every answer contains the empty text, so this says nothing') : text,
     ),
   ),
-  location: optional('How the address of a 302 or 303 must begin. The relay does not follow it.', httpUrl()),
+  location: optional('Beginning of the address of a 302 or 303. The relay does not follow it.', httpUrl()),
   code: optional(
-    "The path of the service's error code in its JSON, such as `error.code`; `.` if the whole answer is the code. Failed deliveries log it; texts are never logged.",
+    "Path of the service's error code in its JSON, such as `error.code`; `.` if the whole answer is the code. Failed deliveries log it, and never texts.",
     way,
   ),
 };
@@ -119,7 +119,7 @@ const expect = outputExtension({
   types: ['http_post', 'crm_web2lead', 'webhook'],
   keys: {
     expect: optionalBlock(
-      'What counts as success in the receiver’s answer, of which the first 64 KB are read.',
+      'Conditions for success in the receiver’s answer, of which the relay reads 64 KB.',
       object(keys),
     ),
   },

@@ -24,7 +24,7 @@ const folder = outputType({
     'Stores each submission in a folder: a JSON document of all fields, or those in `mapping`, and its files.',
   keys: {
     path: required(
-      'An existing folder: an absolute path, or one from where the relay is started. Never templated.',
+      'An existing folder: an absolute path, or one relative to the working directory. Never templated.',
       untemplated(name()),
     ),
   },

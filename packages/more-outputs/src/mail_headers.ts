@@ -69,19 +69,19 @@ function headerProblem(name: string): string | undefined {
 }
 
 const keys = {
-  cc: optional('Recipients of a copy, as in `to`, but no address from a visitor.', recipients(false)),
+  cc: optional('Recipients of a copy, as in `to`, but no visitor’s address.', recipients(false)),
   bcc: optional('Recipients of a blind copy, as in `cc`.', recipients(false)),
   reply_to: optional(
-    'Where replies go: one address, usually `{{ .fields.email }}`. If it is none, it is left out, with a warning in the log.',
+    'Address for replies, usually `{{ .fields.email }}`. An invalid one is left out, with a warning in the log.',
     replyTemplate(template()),
   ),
-  reply_to_name: optional('The name for `reply_to`, often `{{ .fields.name }}`.', template()),
+  reply_to_name: optional('Name for `reply_to`, often `{{ .fields.name }}`.', template()),
   headers: optional(
-    'More headers, such as `X-Priority`. They cannot replace those that a mail needs.',
+    'More headers, such as `X-Priority`. Headers that a mail needs cannot be replaced.',
     record(template(), headerProblem),
   ),
   from: optional(
-    'The sender: with `smtp`, instead of `relay@<host>`; with `email`, one that SES has verified, instead of MAIL_FROM_ADDRESS.',
+    'Sender. Default: `relay@<host>` with `smtp`, MAIL_FROM_ADDRESS with `email`, which needs an address that SES has verified.',
     ownMailbox,
   ),
 };

@@ -23,17 +23,14 @@ import { linkedRuns, linkedTemplate, renderRuns } from './templates.ts';
 import { readable } from './words.ts';
 
 const keys = {
-  text: optional(
-    'The text of the mail, a template. Default: a line `key=value` for each value.',
-    linkedTemplate(),
-  ),
+  text: optional('Text of the mail. Default: a line `key=value` for each value.', linkedTemplate()),
   html: withDefault(
     'false',
-    'Sends the mail as HTML, with a plain-text version: the form’s title, and each field’s label and value in the form’s order, or `text`.',
+    'Sends the mail as HTML, with a plain-text version: the form’s title, and labels and values in the form’s order, or `text`.',
     boolean(),
   ),
-  intro: optional('Text above the fields of an HTML mail. A template, like `text`.', linkedTemplate()),
-  footer: optional('Text below them. A template, like `text`.', linkedTemplate()),
+  intro: optional('Text above the fields of an HTML mail.', linkedTemplate()),
+  footer: optional('Text below the fields of an HTML mail.', linkedTemplate()),
 };
 
 type Written = Partial<Parsed<typeof keys>> &

@@ -33,7 +33,7 @@ const requests = outputExtension({
   types: ['http_post', 'crm_web2lead', 'webhook'],
   keys: {
     oauth2: optional(
-      'Asks an authorization server for an access token, and sends it as `Authorization: Bearer …`.',
+      'Sends an access token of an authorization server: `Authorization: Bearer …`.',
       oauth2Schema,
     ),
   },
@@ -86,10 +86,10 @@ const logins = outputExtension({
   keys: {
     auth: withDefault(
       'plain',
-      'How to sign in: with SMTP PLAIN, with `login` if the server offers only LOGIN, or with an access token instead of a password (`oauth2`).',
+      'Method of signing in: SMTP PLAIN, `login` for servers that offer only LOGIN, or an access token (`oauth2`).',
       oneOf(['plain', 'login', 'oauth2']),
     ),
-    oauth2: optional('Where to get the access token for `auth: oauth2`.', oauth2Schema),
+    oauth2: optional('Source of the access token for `auth: oauth2`.', oauth2Schema),
   },
   configure: ({ output }, at) => {
     const login: Login = output;

@@ -8,27 +8,24 @@ import { Template } from '@form-relay/schema/template';
 import { secret } from '@form-relay/schema/templates';
 import { filled, filledOwnTemplate } from './templates.ts';
 
-const scopeDoc = 'What the token may do, separated by spaces.';
+const scopeDoc = 'Permissions of the token, separated by spaces.';
 
 const client = {
   token_url: required(
-    'The token endpoint: `https`, unless it is on this machine. Never templated.',
+    'Token endpoint: `https`, except on this machine. Never templated.',
     checked(httpUrl(), (url, at) =>
       url.protocol !== 'https:' && !isLoopback(url.hostname)
         ? at.error('secrets would travel in the clear; start it with https://')
         : url,
     ),
   ),
-  client_id: required('The id that the service gave to this client.', filledOwnTemplate()),
+  client_id: required('Client id that the service assigned.', filledOwnTemplate()),
   client_auth: withDefault(
     'basic',
-    'Where to send `client_secret`: in the `Authorization` header (`basic`), or in the body (`post`).',
+    'Place of `client_secret`: the `Authorization` header (`basic`) or the body (`post`).',
     oneOf(['basic', 'post']),
   ),
-  client_secret: required(
-    'The secret of the client. Only as `{{ env "NAME" }}`.',
-    secret('OAUTH_CLIENT_SECRET'),
-  ),
+  client_secret: required('Client secret, as `{{ env "NAME" }}`.', secret('OAUTH_CLIENT_SECRET')),
   scope: optional(scopeDoc, filledOwnTemplate()),
 };
 
@@ -42,19 +39,15 @@ interface Grant {
 export const oauth2Grants: readonly Grant[] = [
   {
     name: 'client_credentials',
-    summary: 'The relay asks in its own name, with an id and a secret.',
+    summary: 'The relay identifies itself with an id and a secret.',
     keys: client,
   },
   {
     name: 'refresh_token',
-    summary:
-      'The relay acts for somebody who gave consent once. A refresh token that comes with an answer is not kept.',
+    summary: 'The relay acts for a person who consented once. A new refresh token in an answer is ignored.',
     keys: {
       ...client,
-      refresh_token: required(
-        'The refresh token. Only as `{{ env "NAME" }}`.',
-        secret('OAUTH_REFRESH_TOKEN'),
-      ),
+      refresh_token: required('Refresh token, as `{{ env "NAME" }}`.', secret('OAUTH_REFRESH_TOKEN')),
     },
   },
   {
@@ -62,19 +55,16 @@ export const oauth2Grants: readonly Grant[] = [
     summary: 'A Google service account.',
     keys: {
       service_account: required(
-        'The whole JSON file of the key that Google gave you. Only as `{{ env "NAME" }}`.',
+        'The whole JSON key file from Google, as `{{ env "NAME" }}`.',
         secret('GOOGLE_SERVICE_ACCOUNT'),
       ),
       scope: required(scopeDoc, filledOwnTemplate()),
-      subject: optional('The user for whom the account acts.', filledOwnTemplate()),
+      subject: optional('User for whom the account acts.', filledOwnTemplate()),
     },
   },
 ];
 
-export const grantKey = required(
-  'How the relay gets its tokens.',
-  oneOf(oauth2Grants.map(({ name }) => name)),
-);
+export const grantKey = required('Method of obtaining tokens.', oneOf(oauth2Grants.map(({ name }) => name)));
 
 /** Renders the keys. Throws a `ClientError` when a template renders empty. */
 const rendered = (keys: object, context: TemplateContext): object =>

@@ -47,11 +47,11 @@ const paper = feature({
   keys: {
     top: {
       pdf: optionalBlock(
-        'How submissions look as PDFs, for outputs with `pdf: true` (docs/pdf.md).',
+        'Look of submissions as PDFs, for outputs with `pdf: true` (docs/pdf.md).',
         object(
           {
             fonts: required(
-              'The paths of TTF, OTF, TTC or OTC files, absolute or from the folder in which the relay starts. The first font that has a character sets it. To choose a font of a file with several, add `#` and its PostScript name: `NotoSansCJK-Regular.ttc#NotoSansCJKjp-Regular`.',
+              'Paths of TTF, OTF, TTC or OTC files, absolute or relative to the working directory. The first font that has a character sets it. A font in a collection follows `#`: `NotoSansCJK-Regular.ttc#NotoSansCJKjp-Regular`.',
               array(text(), { least: 1 }),
             ),
           },
@@ -99,7 +99,7 @@ const pdf = outputExtension({
   keys: {
     pdf: withDefault(
       'false',
-      'Adds the submission as a PDF: the form’s title, when it came and from where, labels, values and pictures (docs/pdf.md).',
+      'Adds the submission as a PDF: the form’s title, time, page, labels, values and pictures (docs/pdf.md).',
       boolean(),
     ),
   },

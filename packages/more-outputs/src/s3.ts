@@ -33,14 +33,13 @@ const prefix = checked(untemplated(text()), (found, at) => {
 
 const s3 = outputType({
   type: 's3',
-  summary:
-    'Stores each submission in a bucket of S3 or another service like it: a JSON document of all fields, or those in `mapping`, and its files.',
+  summary: 'Stores each submission in a bucket of S3 or a compatible service, as `folder` does.',
   keys: {
     bucket: required(
-      'The bucket, or the alias of an access point, with the AWS credentials and region of the environment. Never templated.',
+      'Bucket, or alias of an access point, with the AWS credentials and region of the environment. Never templated.',
       bucketName,
     ),
-    prefix: withDefault('', 'A folder of the bucket, such as `forms`. Never templated.', prefix),
+    prefix: withDefault('', 'Folder in the bucket, such as `forms`. Never templated.', prefix),
   },
   isArchive: true,
   problems: (output, at) => {

@@ -22,7 +22,7 @@ const slack = outputType({
   keys: {
     ...addressKeys,
     title: optional(
-      'The first line of the message. Default: the title of the form, or else its name.',
+      'First line of the message. Default: the form’s title or name.',
       template(),
     ),
   },

@@ -40,11 +40,11 @@ const oneOrMore: Schema<Template | readonly Template[]> = schema(
 
 // There is no empty block: whoever begins one means to sign.
 export const signKey = optional(
-  'Signs each request by [Standard Webhooks](https://www.standardwebhooks.com), so that the receiver can verify it (docs/verifying.md).',
+  'Signs each request by [Standard Webhooks](https://www.standardwebhooks.com), for the receiver to verify (docs/verifying.md).',
   object(
     {
       secret: required(
-        'The signing secret, only as `{{ env "NAME" }}`: `relay webhook secret` prints one. To rotate it, a list, the new one first: receivers accept either signature.',
+        'Signing secret, as `{{ env "NAME" }}`: `relay webhook secret` prints one. To rotate it, list the new one first.',
         oneOrMore,
       ),
     },
@@ -54,15 +54,15 @@ export const signKey = optional(
 
 const keys = {
   ...addressKeys,
-  method: withDefault('POST', 'The request method.', oneOf(['POST', 'PUT', 'PATCH'])),
-  headers: headersKey('`Content-Type` is `application/json` unless it stands here.'),
+  method: withDefault('POST', 'Request method.', oneOf(['POST', 'PUT', 'PATCH'])),
+  headers: headersKey('`Content-Type` is `application/json` unless set here.'),
   body: optional(
-    'Your own JSON, instead of `mapping` and `static`, with templates in its texts. `{$field: topics}` is a field’s value with its type, `$fields` all fields with their labels, `$submission` its id, form, time and page.',
+    'Your own JSON, in place of `mapping` and `static`, with templates in its texts. `{$field: topics}` is a field’s value with its type, `$fields` all fields with their labels, `$submission` its id, form, time and page.',
     bodySchema,
   ),
   files: withDefault(
     'none',
-    'How to send the files of fields in `mapping` or `body`: `base64`, in the JSON, as `content` beside `name`, `type` and `size`; or `none`, without it.',
+    'Format of files in `mapping` or `body`: `base64` adds `content` to their `name`, `type` and `size`; `none` leaves it out.',
     oneOf(['none', 'base64']),
   ),
   sign: signKey,
@@ -76,7 +76,7 @@ interface Sending {
 const webhook = outputType({
   type: 'webhook',
   summary:
-    'Posts JSON: an object of `mapping` and `static`, or your own `body`. An answer of 4xx or 5xx, or against `expect`, is a failed delivery.',
+    'Posts JSON: an object of `mapping` and `static`, or your own `body`. Answers count as with `http_post`.',
   keys,
   jsonSchema: addressJson,
   problems: (output, at) => {

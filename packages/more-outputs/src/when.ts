@@ -8,7 +8,7 @@ const when = outputExtension({
   name: 'when',
   keys: {
     when: optionalBlock(
-      'Sent only if fields have certain values: `{field: kind, is: business}`. Hidden fields count as empty.',
+      'Sends only if fields have certain values: `{field: kind, is: business}`. Hidden fields count as empty.',
       condition,
     ),
   },

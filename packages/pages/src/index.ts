@@ -66,7 +66,7 @@ const redirect = feature({
   keys: {
     form: {
       redirect: optional(
-        'The page to which visitors go after sending, instead of reading `confirmation`. It works with the relay’s script and without scripts (303), not with htmx. Without it, your own forms end on JSON, unless their address ends with `?as=page`.',
+        'Page that follows instead of `confirmation`, except with htmx. Without it, your own forms end on JSON, unless their address ends with `?as=page`.',
         redirectAddress(),
       ),
     },
@@ -96,7 +96,7 @@ const failureMessage = feature({
   keys: {
     form: {
       failure_message: optional(
-        'What visitors read if sending fails, below the relay’s own message, such as whom to call. It may hold links like `confirmation`, also to mail addresses (`mailto:`) and telephones (`tel:`).',
+        'Text below the relay’s error if sending fails, such as a number to call. Links as in `confirmation`, also `mailto:` and `tel:`.',
         localizedText(label()),
       ),
     },

@@ -76,11 +76,11 @@ const thanks = feature({
   keys: {
     form: {
       thanks: optional(
-        'What visitors read, or where they go, depending on their answers: the first entry whose `when` holds, or else `confirmation` and `redirect`.',
+        'Texts or pages that depend on the answers: the first entry whose `when` holds wins, or else `confirmation` and `redirect`.',
         array(entry, { least: 1 }),
       ),
       redirect_with: optional(
-        'The fields whose values are added to the address of `redirect`: `[plan, name]`. The address has 2,000 characters at most; values that do not fit are left out. The logs of that site will have them.',
+        'Fields whose values are added to the address of `redirect`: `[plan, name]`. The address holds 2,000 characters; values that do not fit are left out. That site’s logs will contain them.',
         array(name(), { least: 1 }),
       ),
     },

@@ -30,7 +30,7 @@ const pluginName = textSchema((name, at) =>
 
 const withOptions = object(
   {
-    use: required('The package, or the path of the module.', pluginName),
+    use: required('Package, or path of the module.', pluginName),
     with: optional(
       'Options of the plug-in, with `{{ env "NAME" }}` for secrets.',
       schema({ type: 'object' }, (value, at) =>

@@ -61,10 +61,10 @@ export const alertsFeature = (unpruned: TellUnpruned) =>
     keys: {
       top: {
         alerts: optionalBlock(
-          'Tells you when deliveries are kept, and when all are delivered again (docs/alerts.md); when a test of a form fails, and when tests pass again (docs/canary.md). It holds no visitor’s words.',
+          'Alerts you when deliveries are kept and when all are delivered (docs/alerts.md), and when tests of a form fail and pass again (docs/canary.md). Alerts never contain visitors’ words.',
           object(
             {
-              outputs: required('Where to send it: outputs of any type, as in a form.', outputs),
+              outputs: required('Recipients: outputs of any type, as in a form.', outputs),
             },
             '{outputs: [{type: slack, url_env: SLACK_URL}]}',
           ),

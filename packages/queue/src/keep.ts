@@ -43,16 +43,16 @@ const bucketUrl = textSchema(
 const store = object(
   {
     in: required(
-      'An existing folder of this machine, or a queue: `sqs://…`, `nats://…`, or `queue://…` on Cloudflare Workers (docs/keep-stores.md). Never templated.',
+      'An existing local folder, or a queue: `sqs://…`, `nats://…`, or `queue://…` on Cloudflare Workers (docs/keep-stores.md). Never templated.',
       place,
     ),
     for: withDefault(
       '14d',
-      'How long to retry a delivery; after that, it waits for you.',
+      'How long to retry a delivery before it becomes a dead letter.',
       duration({ leastMs: 60_000, hasDays: true }),
     ),
     files_in: optional(
-      'Where to put what is too large for a message of `sqs://…` or `queue://…`: `s3://bucket/prefix`.',
+      'Bucket for deliveries too large for `sqs://…` or `queue://…`: `s3://bucket/prefix`.',
       bucketUrl,
     ),
   },
@@ -65,16 +65,16 @@ export const keepFeature = (keepDeliveries: Queue['keep']) =>
     keys: {
       form: {
         keep: optional(
-          'Keeps deliveries and retries them: those that failed (`failed`), or every one before its first try, so that visitors wait for no output (`always`). `keep` at the top sets where.',
+          'Keeps and retries deliveries that failed (`failed`), or stores every one before its first try (`always`), so that visitors never wait. `keep` at the top sets the store.',
           oneOf(['failed', 'always']),
         ),
         kept_message: optional(
-          'What visitors read instead of `confirmation` if the submission is delivered later. It may hold links, and templates such as `{{ .fields.name }}`.',
+          'Text instead of `confirmation` if delivery follows later. Links and templates such as `{{ .fields.name }}` work.',
           answeringText(),
         ),
       },
       top: {
-        keep: optional('Where kept deliveries wait, for forms with `keep` (docs/keep.md).', store),
+        keep: optional('Store of kept deliveries, for forms with `keep` (docs/keep.md).', store),
       },
     },
     configureTop: ({ keep }, at, { forms, plugins }): QueueConfig | undefined => {

@@ -78,7 +78,7 @@ export function plugin(): Plugin {
     variables: {
       keepSecret: variableWithSecret(
         'KEEP_SECRET',
-        'Encrypts kept deliveries, which are lost without it. Relays that share a store need the same.',
+        'Encrypts kept deliveries; without it, they cannot be read. Relays that share a store need the same value.',
       ),
     },
     start: (begun) => {

@@ -46,15 +46,15 @@ const keys = {
   field: required('The field that decides.', name()),
   is: optional('The value, or one of the values, that it must have.', texts()),
   is_not: optional('The value, or the values, that it must not have.', texts()),
-  filled: optional('`true`: it must be filled in; `false`: it must be empty.', boolean()),
+  filled: optional('`true`: the field must be filled in; `false`: empty.', boolean()),
   contains: optional('The text, or one of the texts, that it must contain, in any letter case.', texts()),
   at_least: optional('The smallest number that counts.', number()),
   at_most: optional('The largest number that counts.', number()),
   before: optional(
-    'It must be earlier than this day or time: `2027-03-31`, `18:00`, `2027-03-31T18:00`.',
+    'The value must be earlier than this day or time: `2027-03-31`, `18:00`, `2027-03-31T18:00`.',
     moment,
   ),
-  after: optional('It must be later than this day or time.', moment),
+  after: optional('The value must be later than this day or time.', moment),
   matches: optional('A regular expression that the whole value must match, as in `pattern`.', pattern),
 };
 const tests = Object.keys(keys).filter((key) => key !== 'field');

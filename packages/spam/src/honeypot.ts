@@ -21,10 +21,7 @@ export const honeypot = feature({
   name: 'honeypot',
   keys: {
     spam: {
-      honeypot: optional(
-        'A decoy field that only bots fill in. Submissions with it filled in are dropped.',
-        name(),
-      ),
+      honeypot: optional('Decoy field. Submissions that fill it in are dropped.', name()),
     },
   },
   configure: ({ spam: { honeypot: decoy } }, at) => {

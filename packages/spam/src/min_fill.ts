@@ -16,11 +16,11 @@ declare module '@form-relay/core/plugin' {
 
 const spamKeys = {
   min_fill_seconds: optional(
-    'The fewest seconds in which a person can fill in the form; `too_fast` decides about faster submissions. Submissions without a valid token are dropped. Needs FORM_TOKEN_SECRET in the environment. 0 turns it off.',
+    'Minimum time to fill in the form; `too_fast` decides about faster submissions. Submissions without a valid token are dropped. Needs FORM_TOKEN_SECRET.',
     number({ least: 0 }),
   ),
   form_ttl: optional('How long a form can stay open before it is sent. Default: `2h`.', duration()),
-  token_field: withDefault('_ts', 'The hidden field with the token that has the time.', name()),
+  token_field: withDefault('_ts', 'Hidden field with the token that holds the time.', name()),
 };
 
 const twoHoursMs = 7_200_000;

@@ -50,7 +50,7 @@ const emailAddress = textSchema(
 
 const signInKeys = {
   issuer: required(
-    'The provider’s issuer, as in its `/.well-known/openid-configuration`.',
+    'Issuer of the provider, as in its `/.well-known/openid-configuration`.',
     secureUrl(({ hostname, pathname }) =>
       // An owner of any other tenant can give any address to an account.
       hostname === 'login.microsoftonline.com' && /^\/(common|organizations|consumers)\b/.test(pathname)
@@ -58,17 +58,17 @@ const signInKeys = {
         : undefined,
     ),
   ),
-  client_id: required('The id that the provider gave to the inbox.', name()),
-  client_secret_env: required(
-    'The environment variable with the secret that belongs to `client_id`.',
-    secretVariable(),
+  client_id: required('Client id of the inbox at the provider.', name()),
+  client_secret_env: required('Environment variable with the secret of `client_id`.', secretVariable()),
+  scope: withDefault('openid email profile', 'Scopes to request from the provider.', name()),
+  hosted_domain: optional(
+    'Google: admits only accounts of this Workspace, by `hd` of the signed ID token.',
+    name(),
   ),
-  scope: withDefault('openid email profile', 'What the provider is asked to tell.', name()),
-  hosted_domain: optional('Google: only accounts of this Workspace, by `hd` of the signed ID token.', name()),
-  groups_claim: withDefault('groups', 'The claim with the names of a person’s groups.', name()),
+  groups_claim: withDefault('groups', 'Claim with the names of a person’s groups.', name()),
   verified_claim: withDefault(
     'email_verified',
-    'The claim by which the provider vouches for the address. Microsoft Entra: `xms_edov`.',
+    'Claim by which the provider vouches for the address. Microsoft Entra: `xms_edov`.',
     oneOf(['email_verified', 'xms_edov']),
   ),
 };
@@ -91,10 +91,10 @@ const person = object(personKeys, '{email: ada@example.org, may: [read]}', ({ ma
 });
 
 const sessionKeys = {
-  for: withDefault('12h', 'How long a sign-in lasts at most.', duration({ leastMs: 60_000, hasDays: true })),
+  for: withDefault('12h', 'Maximum lifetime of a session.', duration({ leastMs: 60_000, hasDays: true })),
   idle: withDefault(
     '1h',
-    'A session that makes no request for so long ends.',
+    'Time without a request after which a session ends.',
     duration({ leastMs: 60_000, hasDays: true }),
   ),
 };
@@ -106,11 +106,11 @@ const sessionsByMail = { for: 30 * 86_400_000, idle: 7 * 86_400_000 };
 const inboxKeys = {
   listen: withDefault(
     '127.0.0.1:8090',
-    'Where the inbox listens. It never answers on the visitors’ port.',
+    'Address and port of the inbox, which the visitors’ port never serves.',
     listenAddress,
   ),
   url: required(
-    'The address that people open, without a path, such as `https://inbox.example.org`. Requests to another host are rejected.',
+    'Public address of the inbox, without a path, such as `https://inbox.example.org`. Requests to other hosts are rejected.',
     secureUrl(({ href, origin }) =>
       href === `${origin}/`
         ? undefined
@@ -118,23 +118,23 @@ const inboxKeys = {
     ),
   ),
   sign_in: optionalBlock(
-    'The OpenID Connect provider that people sign in with, instead of a link by mail. People invited in the inbox can use either.',
+    'OpenID Connect provider to sign in with, instead of a link by mail. Invited people can use either.',
     object(signInKeys, '{issuer: https://accounts.google.com, client_id: …, client_secret_env: OIDC_SECRET}'),
   ),
   people: optional(
-    'Who may use the inbox, beside the people who are invited in it. Nobody else sees anything.',
+    'People who may use the inbox, in addition to those invited in it. Everyone else is refused.',
     array(person, { least: 1 }),
   ),
   sessions: optionalBlock(
-    'How long people stay signed in. Default without `sign_in`: `{for: 30d, idle: 7d}`.',
+    'Lifetime of sessions. Default without `sign_in`: `{for: 30d, idle: 7d}`.',
     object(sessionKeys, '{for: 12h, idle: 1h}'),
   ),
   audit: optional(
-    'The folder of the audit log: who opened which submission, and every action, without values. It must exist. Default: one in `store`.',
+    'Existing folder for the audit log of opened submissions and actions, without values. Default: a folder in `store`.',
     name(),
   ),
   store: optional(
-    'The folder in which the inbox keeps what people add: labels, notes, replies. Back it up. Default: one in `$XDG_DATA_HOME/form-relay` or `~/.local/share/form-relay`.',
+    'Folder for labels, notes and replies. Back it up. Default: a folder in `$XDG_DATA_HOME/form-relay` or `~/.local/share/form-relay`.',
     name(),
   ),
 };
@@ -147,7 +147,7 @@ const inbox = feature({
   keys: {
     top: {
       inbox: optionalBlock(
-        'Serves what came in to a team that signs in (docs/inbox-team.md).',
+        'Serves submissions to a team that signs in (docs/inbox-team.md).',
         object(inboxKeys, '{url: https://inbox.example.org}'),
       ),
     },

@@ -17,10 +17,7 @@ export const confirmationMail = (mailing: Mailing): Feature =>
     after: ['captcha', 'min_fill'],
     keys: {
       form: {
-        confirmation_mail: optional(
-          'A mail to the visitor, once the submission was delivered.',
-          confirmationMailSchema,
-        ),
+        confirmation_mail: optional('Mail to the visitor after delivery.', confirmationMailSchema),
       },
     },
     configure: (context, at) => {

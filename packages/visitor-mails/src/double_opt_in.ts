@@ -41,7 +41,7 @@ export const doubleOptIn = (mailing: Mailing): Feature =>
     keys: {
       form: {
         double_opt_in: optional(
-          'Mails a confirmation link, and delivers once it is clicked. Needs FORM_TOKEN_SECRET and PUBLIC_URL in the environment.',
+          'Mails a confirmation link, and delivers after a click on it. Needs FORM_TOKEN_SECRET and PUBLIC_URL.',
           doubleOptInSchema,
         ),
       },

@@ -14,24 +14,24 @@ const ownReplyTo = replyTemplate(
 const perHour = (most: string) =>
   withDefault(
     '100',
-    `The most mails in an hour, for each running relay. An address gets ${most} an hour at most, and a client causes a fifth of them.`,
+    `Maximum number of mails an hour in each running relay: at most ${most} to an address, and a fifth from a client.`,
     number({ least: 1, most: 10_000, whole: true }),
   );
 
 const commonKeys = {
   to: required('The `email` field with the visitor’s address.', name()),
-  subject: required('The subject. Its templates may only use fields with options.', localized(template())),
-  text: required('The text of the mail, a template. Fields as in `subject`.', localized(linkedTemplate())),
+  subject: required('Subject, with templates of fields with options only.', localized(template())),
+  text: required('Text of the mail. Fields as in `subject`.', localized(linkedTemplate())),
   html: withDefault(
     'false',
     'Sends the mail as HTML, with a plain-text version: the form’s title, and `text`.',
     boolean(),
   ),
-  footer: optional('The footer of an HTML mail. A template, like `text`.', localized(linkedTemplate())),
-  from: optional('The sender. Default: that of the output which sends the mail.', ownMailbox),
-  reply_to: optional('Where replies go. It may use no visitor’s words.', ownReplyTo),
+  footer: optional('Footer of an HTML mail.', localized(linkedTemplate())),
+  from: optional('Sender. Default: that of the output which sends the mail.', ownMailbox),
+  reply_to: optional('Address for replies, without visitors’ words.', ownReplyTo),
   through: optional(
-    'The mail server to send it through: `{type: smtp, host: …}` or `{type: email}`, with the keys of such an output. Default: that of the first output that sends mails.',
+    'Mail server: `{type: smtp, host: …}` or `{type: email}`. Default: that of the first output that sends mails.',
     throughSchema,
   ),
   per_hour: perHour('one'),
@@ -53,14 +53,14 @@ const block = <K extends Properties>(keys: K, example = '{to: email, subject: �
 export const confirmationMailSchema = block({
   ...commonKeys,
   copy: optional(
-    '`all` adds what was sent below `text`. It needs a `double_opt_in` for the same `to`, so that no stranger’s words are mailed to anyone.',
+    '`all` adds the submission below `text`. Needs a `double_opt_in` for the same `to`, so that nobody is mailed a stranger’s words.',
     oneOf(['all']),
   ),
 });
 
 const doubleOptInKeys = {
   ...commonKeys,
-  to: required('The `email` field with the address to confirm. It must be `required`.', name()),
+  to: required('The `required` `email` field to confirm.', name()),
   per_hour: perHour('three'),
   expires: withDefault(
     '48h',
@@ -69,7 +69,7 @@ const doubleOptInKeys = {
   ),
   confirm: withDefault(
     'open',
-    'What confirms the address: opening the link in a browser with scripts (`open`), or pressing the button on its page (`click`), which programs that check mails don’t do.',
+    'Confirms by opening the link in a browser with scripts (`open`), or by the button on its page (`click`), which mail scanners don’t press.',
     oneOf(['open', 'click']),
   ),
 };

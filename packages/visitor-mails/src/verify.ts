@@ -52,7 +52,7 @@ export const verifyKey = fieldExtension({
   types: ['email'],
   keys: {
     verify: optional(
-      '`code` mails six digits to the address, which visitors type into the form (docs/double_opt_in.md). Only one field of a form can have it. Needs FORM_TOKEN_SECRET in the environment.',
+      '`code` mails six digits to the address, which visitors type into the form (docs/double_opt_in.md). For one field of a form. Needs FORM_TOKEN_SECRET.',
       oneOf(['code']),
     ),
   },
@@ -74,7 +74,7 @@ export const verify = (mailing: Mailing): Feature =>
     keys: {
       form: {
         verification_mail: optional(
-          'The mail with the code for a field with `verify`. Default: the relay’s own words, in the language of the form.',
+          'Mail with the code for a field with `verify`. Default: the relay’s own text, in the form’s language.',
           codeMailSchema,
         ),
       },

@@ -76,7 +76,7 @@ export function plugin(): Plugin {
     keys: {
       top: {
         counted_in: optional(
-          'Where places, registrations and repeated requests are counted: `dynamodb://table`, a folder of this machine, `nats://…`, or `durable-object://…` on Cloudflare Workers. Default: `keep.in`, if it is a folder or `nats://…` (docs/counting.md). Never templated.',
+          'Store of counters for places, registrations and repeated requests: `dynamodb://table`, a local folder, `nats://…`, or `durable-object://…` on Cloudflare Workers. Default: `keep.in`, if it is a folder or `nats://…` (docs/places.md, docs/keys.md). Never templated.',
           textSchema((address, at) =>
             address.includes('{{')
               ? at.error('where counts are stored is never templated; write it out')

@@ -17,17 +17,14 @@ const optionPlaces = record(
 
 const once = object(
   {
-    by: required(
-      'The `required` field whose value counts: an `email` field, unless `reveal` is true.',
-      name(),
-    ),
+    by: required('A `required` field: of type `email`, unless `reveal` is true.', name()),
     for: optional(
-      'How long a value counts, from a minute. Default: for ever.',
+      'How long a value counts, at least a minute. Default: forever.',
       duration({ leastMs: 60_000, hasDays: true }),
     ),
     reveal: withDefault(
       'false',
-      'Whether to answer that this value was sent before (403, `already_registered`), instead of mailing the address. Then anyone can find out who has registered.',
+      'Answers that this value was sent before (403, `already_registered`) instead of mailing the address, so that anyone can find out who has registered.',
       boolean(),
     ),
   },
@@ -36,19 +33,19 @@ const once = object(
 
 export const placesKeys = {
   places: optional(
-    'The most submissions that the form accepts, from 1 to 10,000: each one that is delivered or kept takes a place. `counted_in` or `keep` at the top sets where they are counted (docs/places.md).',
+    'Maximum number of submissions, delivered or kept. `counted_in` or `keep` at the top sets the store (docs/places.md).',
     count,
   ),
   option_places: optional(
-    'A limit per option, for fields of type `select`, `radios` and `checkboxes`: `{workshop: {a: 12, b: 20}}`. Options without a number have none.',
+    'Limit per option of `select`, `radios` and `checkboxes`: `{workshop: {a: 12, b: 20}}`.',
     optionPlaces,
   ),
   full_text: optional(
-    'What visitors read once all places are taken. It may hold links like `failure_message`, which it replaces.',
+    'Text when all places are taken. Links as in `failure_message`.',
     localizedText(label()),
   ),
   once: optional(
-    'Accepts one submission for each value of a field: `{by: email, for: 30d}`. Another one gets the same answer, is not delivered, and the address gets a mail that says so. Only keyed hashes are stored. Needs FORM_TOKEN_SECRET in the environment.',
+    'Accepts one submission for each value of a field: `{by: email, for: 30d}`. A repeat gets the same answer and is not delivered; a mail to the address says so. Only keyed hashes are stored. Needs FORM_TOKEN_SECRET.',
     once,
   ),
 };

@@ -9,15 +9,15 @@ import { type Edge, type Moment, moment, momentOf, type Written } from './moment
 
 const keys = {
   opens: optional(
-    'When the form opens: `2026-12-01 09:00` in the form’s `time_zone`, `2026-12-01` for the beginning of that day, or a time with its offset, `2026-12-01T09:00:00+01:00`. Before, visitors read when it opens (docs/closing.md).',
+    'Time when the form opens: `2026-12-01 09:00` in `time_zone`, a day alone for its beginning, or with an offset: `2026-12-01T09:00:00+01:00`. Until then, visitors read when it opens (docs/closing.md).',
     moment(),
   ),
   closes: optional(
-    'When the form closes, written like `opens`; a day alone means its end. After it, visitors read that the form has closed (docs/closing.md).',
+    'Time when the form closes, written like `opens`; a day alone means its end. Afterwards, visitors read that the form has closed (docs/closing.md).',
     moment(),
   ),
   closed_text: optional(
-    'What visitors read once the form has closed, such as where to turn. It may hold links like `failure_message`, which it replaces.',
+    'Text on a closed form, such as whom to ask. Links as in `failure_message`, which it replaces.',
     localizedText(label()),
   ),
 };

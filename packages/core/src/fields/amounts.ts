@@ -75,11 +75,11 @@ export const amountTypes = [
     card: { title: 'Number', purpose: 'Date and number', words: 'amount quantity integer how many' },
     missing: 'missing_number',
     keys: {
-      min: optional('The smallest number.', number()),
-      max: optional('The largest number.', number()),
+      min: optional('Smallest number.', number()),
+      max: optional('Largest number.', number()),
       step: withDefault(
         '1',
-        'The distance between allowed numbers, counted from `min`, `value` or 0; or `any`.',
+        'Distance between allowed numbers, counted from `min`, `value` or 0; or `any`.',
         step,
       ),
     },
@@ -111,7 +111,7 @@ export const amountTypes = [
     summary: 'A day, sent as `YYYY-MM-DD`.',
     card: { title: 'Date', purpose: 'Date and number', words: 'day calendar birthday appointment' },
     missing: 'missing_date',
-    keys: { min: optional('The first day.', day), max: optional('The last day.', day) },
+    keys: { min: optional('First day.', day), max: optional('Last day.', day) },
     problems: ({ min, max }, at) => {
       if (below(min, max)) at.in('max').error(`found ${max}; expected min, which is ${min}, or later`);
     },

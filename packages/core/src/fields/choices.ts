@@ -34,8 +34,8 @@ export function optionsWith<K extends Properties>(
   what: Choosable = 'option',
 ): Schema<readonly (Option & Partial<Parsed<K>>)[]> {
   const labelled = object({
-    value: required('What is submitted.', name()),
-    label: optional('What visitors read. Default: the value.', localizedText(label())),
+    value: required('Submitted value.', name()),
+    label: optional('Text for visitors. Default: the value.', localizedText(label())),
     ...keys,
   }) as Schema<Partial<Option>>;
   const option = schema<Option & Partial<Parsed<K>>>(
@@ -57,7 +57,7 @@ export function optionsWith<K extends Properties>(
 
 /** The key of types that offer a choice. */
 export const options = required(
-  'The choices: texts, or `{value: …, label: …}`. Nothing else can be submitted.',
+  'Choices: texts, or `{value: …, label: …}`. Other values are rejected.',
   optionsWith({}),
 );
 
@@ -229,10 +229,10 @@ export const choiceTypes = [
     keys: {
       options,
       min_choices: optional(
-        'The fewest choices, if any is made; `required` asks for at least one.',
+        'Minimum number of choices, if any is made; `required` asks for at least one.',
         number({ least: 0, whole: true }),
       ),
-      max_choices: optional('The most choices.', number({ least: 1, whole: true })),
+      max_choices: optional('Maximum number of choices.', number({ least: 1, whole: true })),
     },
     problems: (field, at) => {
       optionProblems(field, at);
@@ -254,7 +254,7 @@ export const choiceTypes = [
   }),
   fieldType({
     type: 'checkbox',
-    summary: 'One box to tick, such as consent.',
+    summary: 'A box to tick.',
     card: {
       title: 'Tick box',
       purpose: 'Choice',
@@ -264,7 +264,7 @@ export const choiceTypes = [
     missing: 'missing_tick',
     layout: 'box',
     keys: {
-      checked_value: withDefault('on', 'What is submitted when the box is ticked.', name()),
+      checked_value: withDefault('on', 'Submitted value of the ticked box.', name()),
     },
     problems: ({ value = [], checked_value: own }, at) => {
       for (const one of value)

@@ -25,29 +25,29 @@ import { type Derivation, type DerivingForm, withDerived } from './derived.ts';
 import type { Labelled } from './label.ts';
 
 export const commonFieldKeys = {
-  name: required('The field’s name, under which its value is submitted.', name()),
+  name: required('Name under which the value is submitted.', name()),
   required: withDefault('false', 'Whether visitors must fill it in.', boolean(), {
     aliases: ['mandatory', 'require', 'needed'],
   }),
   label: optional(
-    'What visitors read above the field. It may hold links: `[words](https://…)`. Default: the name.',
+    'Text above the field. `[words](https://…)` becomes a link. Default: the name.',
     localizedText(label()),
     { aliases: ['title', 'caption', 'text'] },
   ),
-  help: optional('A hint under the label. It may hold links: `[words](https://…)`.', localizedText(), {
+  help: optional('Hint under the label. Links as in `label`.', localizedText(), {
     aliases: ['hint', 'description', 'note'],
   }),
-  placeholder: optional('An example shown in the empty field.', localizedText()),
-  autocomplete: optional('What browsers may fill in: `name`, `email`, `tel`, `organization`, …', text()),
-  value: optional('The initial value, or several.', texts(), {
+  placeholder: optional('Example in the empty field.', localizedText()),
+  autocomplete: optional('Data that browsers may fill in: `name`, `email`, `tel`, `organization`, …', text()),
+  value: optional('Initial value, or several.', texts(), {
     aliases: ['default', 'defaultvalue', 'initial'],
   }),
   visible_when: optionalBlock(
-    'Shown only if other fields have certain values: `{field: kind, is: business}`. Values of hidden fields are discarded (docs/fields/conditions.md).',
+    'Shows the field only if other fields have certain values: `{field: kind, is: business}`. Values of hidden fields are discarded (docs/fields/conditions.md).',
     condition,
   ),
   required_when: optionalBlock(
-    'Required only if other fields have certain values, as in `visible_when`.',
+    'Requires the field only if other fields have certain values, as in `visible_when`.',
     condition,
   ),
 };

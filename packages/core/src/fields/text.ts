@@ -11,10 +11,13 @@ import { type ControlState, type Field, type FieldType, fieldType } from './fiel
 
 export const lengthKeys = {
   min_length: optional(
-    'The fewest characters, counted like browsers do: UTF-16 units, a line break as one.',
+    'Minimum number of characters, as browsers count: UTF-16 units, a line break as one.',
     number({ least: 0, whole: true }),
   ),
-  max_length: optional('The most characters, counted as in `min_length`.', number({ least: 1, whole: true })),
+  max_length: optional(
+    'Maximum number of characters, counted as in `min_length`.',
+    number({ least: 1, whole: true }),
+  ),
 };
 type Lengths = Pick<Field, 'min_length' | 'max_length'>;
 
@@ -152,7 +155,7 @@ export const textLikeTypes = [
       words: 'message comment paragraph area several lines',
       sample: { name: 'message' },
     },
-    keys: { ...lengthKeys, rows: optional('The height in lines.', number({ least: 1, whole: true })) },
+    keys: { ...lengthKeys, rows: optional('Height in lines.', number({ least: 1, whole: true })) },
     problems: lengthProblems,
     checkValue: checkLength,
     control: (field, state) => {
@@ -167,7 +170,7 @@ export const textLikeTypes = [
   fieldType({
     type: 'hidden',
     summary:
-      'A value that the page sets and visitors do not see. Only `required`, `max_length` and the limit of 10,000 bytes are checked.',
+      'A value that the page sets and visitors do not see. Only `required`, `max_length` and a limit of 10,000 bytes apply.',
     card: {
       title: 'Hidden value',
       purpose: 'Layout',

@@ -20,11 +20,11 @@ import { type FinalAnswer, sendAndThen, warningOf } from './request.ts';
 
 export const addressKeys = {
   url: optional(
-    'Where to send it. Never templated. Exactly one of `url` and `url_env` is needed.',
+    'Address of the receiver. Never templated. Exactly one of `url` and `url_env` is needed.',
     httpUrl(),
   ),
   url_env: optional(
-    'The environment variable with the whole address, if the address is a secret, as for chats. It is read at each delivery and never shown.',
+    'Environment variable with the address, if it is a secret, as for chats. Read at each delivery and never shown.',
     neededVariable(),
   ),
 };
@@ -85,7 +85,7 @@ function headerProblem(name: string): string | undefined {
 }
 
 export const headersKey = (note: string) =>
-  optionalBlock(`Request headers and their values. ${note}`, record(template(), headerProblem));
+  optionalBlock(`Request headers. ${note}`, record(template(), headerProblem));
 
 type Headers = ReadonlyMap<string, unknown>;
 
@@ -181,13 +181,13 @@ export const httpOutputs = [
     ...common,
     type: 'http_post',
     summary:
-      'Posts the payload as `application/x-www-form-urlencoded`. An answer of 4xx or 5xx, or against `expect`, is a failed delivery.',
+      'Posts the payload as `application/x-www-form-urlencoded`. An answer of 4xx or 5xx, or one that violates `expect`, fails the delivery.',
     open: opening(warningOf),
   }),
   outputType({
     ...common,
     type: 'crm_web2lead',
-    summary: "Posts a lead to a CRM's lead-capture endpoint, just as `http_post` does.",
+    summary: "Posts a lead to a CRM's lead-capture endpoint, as `http_post` does.",
     // Salesforce answers 200 to leads that it drops; only this header tells.
     open: opening((answer) =>
       answer.headers['is-processed']?.includes('Exception')

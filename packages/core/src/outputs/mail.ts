@@ -16,12 +16,12 @@ import { fixedRecipients, recipientCheck, recipients, recipientsOf } from './rec
 
 const mailKeys = {
   to: required(
-    'The recipients, separated by commas: `Office <office@example.com>`. A part with a submitted value must be exactly one address; a part whose environment variable is not set fails the delivery.',
+    'Recipients, separated by commas: `Office <office@example.com>`. A part with a submitted value must be one address; an unset environment variable fails the delivery.',
     recipients(true),
   ),
   subject: withDefault(
     'Form submission: {{ .form.id }}',
-    'The subject, a template. If it renders empty, the default is used.',
+    'Subject. If it renders empty, the default applies.',
     template(),
   ),
 };
@@ -219,7 +219,7 @@ export const mailOutputs = [
     summary: 'Sends a mail directly to an SMTP server.',
     keys: {
       host: required(
-        'The name of the mail server. The envelope sender is `relay@<host>`.',
+        'Name of the mail server. The envelope sender is `relay@<host>`.',
         textSchema((host, at) =>
           /^[^\s\p{C}/@:]+$/u.test(host) || isIP(host) > 0
             ? host
@@ -228,14 +228,14 @@ export const mailOutputs = [
       ),
       port: withDefault(
         '587',
-        'Port 465 speaks TLS from the first byte; any other, unless `tls` says `implicit`, uses STARTTLS when the server offers it.',
+        'Port 465 uses TLS from the start; others use STARTTLS when the server offers it, unless `tls` is `implicit`.',
         number({ least: 1, most: 65_535, whole: true }),
       ),
       username: optional(
-        'The account at the mail server. The relay signs in with SMTP PLAIN: over TLS, or in the clear to a loopback address.',
+        'Account at the mail server. The relay signs in with SMTP PLAIN, over TLS or to a loopback address.',
         template(),
       ),
-      password: optional('The password of the account, usually `{{ env "SMTP_PASSWORD" }}`.', template()),
+      password: optional('Password of the account, usually `{{ env "SMTP_PASSWORD" }}`.', template()),
       ...mailKeys,
     },
     problems: loginWarnings,

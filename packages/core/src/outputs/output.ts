@@ -57,26 +57,26 @@ const everyField: Schema<'*' | ReadonlyMap<string, string>> = schema(
 export const commonOutputKeys = {
   on_error: withDefault(
     'fail',
-    'If this delivery fails: tell the visitor that sending failed (`fail`), or only log it (`continue`).',
+    'Effect of a failed delivery: visitors read that sending failed (`fail`), or only the log records it (`continue`).',
     oneOf(['fail', 'continue']),
   ),
   mapping: optionalBlock(
-    'The receiver’s names and the field for each; or `"*"`: every field under its own name. Without it, no field is sent, except in chats, which get all.',
+    'The receiver’s names, and the field for each; or `"*"`: every field under its own name. Without it, the relay sends no field, except to chats, which get all.',
     everyField,
     { aliases: ['fields', 'map', 'mappings'] },
   ),
   static: optionalBlock(
-    'Fixed values by the receiver’s names. They override `mapping`; empty ones are left out.',
+    'Fixed values by the receiver’s names. Overrides `mapping`; empty values are left out.',
     record(template(), keyProblem),
   ),
   retries: withDefault(
     '1',
-    'How often to retry a delivery that may succeed later: the connection failed, or the other side said "later". All tries end within `timeout`.',
+    'How often to retry after a failed connection or an answer that means "later", within `timeout`.',
     number({ least: 0, most: 5, whole: true }),
   ),
   timeout: withDefault(
     '10s',
-    'The longest time for a delivery with its retries. All deliveries of a submission end within 25 s.',
+    'Time limit for a delivery with its retries. All deliveries of a submission end within 25 s.',
     duration({ leastMs: 1, mostMs: 25_000 }),
   ),
 };

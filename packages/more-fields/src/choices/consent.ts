@@ -11,7 +11,7 @@ import { optional, required, withDefault } from '@form-relay/schema/schema';
 const consent = fieldType({
   type: 'consent',
   isReentered: true,
-  summary: 'A box to agree to something. Outputs get the wording that was agreed to, and when.',
+  summary: 'A box to agree to something. Outputs get the wording and the time of agreement.',
   card: {
     title: 'Consent',
     purpose: 'Choice',
@@ -23,14 +23,11 @@ const consent = fieldType({
   layout: 'box',
   keys: {
     label: required(
-      'The wording that visitors agree to. It may hold links: `[words](https://…)`. Outputs get its SHA-256.',
+      'Wording that visitors agree to. Links as in `help`. Outputs get its SHA-256.',
       localizedText(label()),
     ),
     required: withDefault('true', 'Whether visitors must tick it.', boolean()),
-    version: optional(
-      'The version of the wording, such as `3` or `2026-11`, recorded with its hash.',
-      name(),
-    ),
+    version: optional('Version of the wording, such as `3` or `2026-11`, recorded with its hash.', name()),
     from_query: withDefault('false', 'A link cannot tick the box.', boolean()),
   },
   problems: ({ value, from_query }, at) => {

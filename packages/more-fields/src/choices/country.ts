@@ -29,7 +29,7 @@ export const countryCode = textSchema(
 
 export const countryKeys = {
   countries: optional(
-    'The codes of the countries to choose from, such as `[DE, AT, CH]`. Default: all.',
+    'Codes of the countries to choose from, such as `[DE, AT, CH]`. Default: all.',
     array(countryCode, { least: 1 }),
   ),
 };
@@ -70,8 +70,7 @@ function unselected(option: Country): Html {
 
 /** A field that is such a choice, but for its type. */
 export const countryDefinition = {
-  summary:
-    'A country, chosen by its name in the form’s language. Its code is sent, such as `DE` (ISO 3166-1).',
+  summary: 'A country, shown in the form’s language, sent as its code, such as `DE` (ISO 3166-1).',
   missing: 'missing_country_option',
   keys: countryKeys,
   // The country of the other samples.

@@ -24,7 +24,7 @@ const isTrue = (value: string) => value.toLowerCase() === 'true';
 
 const keys = {
   country: optional(
-    'Asks for the country, checks the number, and delivers it as `+4930901820`: `true`, or the code of the country to begin with, such as `DE`.',
+    'Asks for the country, checks the number, and delivers it as `+4930901820`: `true`, or the code of the initial country, such as `DE`.',
     textSchema(
       (value, at): { readonly atFirst?: string } | undefined => {
         if (isTrue(value)) return {};

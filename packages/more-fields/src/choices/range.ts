@@ -43,9 +43,9 @@ const range = fieldType({
   }),
   script: rangeInFormCode,
   keys: {
-    min: withDefault('0', 'The smallest number.', number()),
-    max: withDefault('100', 'The largest number.', number()),
-    step: withDefault('1', 'The distance between allowed numbers, counted from `min`.', distance),
+    min: withDefault('0', 'Smallest number.', number()),
+    max: withDefault('100', 'Largest number.', number()),
+    step: withDefault('1', 'Distance between allowed numbers, counted from `min`.', distance),
   },
   problems: ({ min, max, step, value, required }, at) => {
     if (min === undefined || max === undefined || step === undefined) return;

@@ -55,7 +55,7 @@ const rating = fieldType({
   summary: 'A number of stars.',
   card: { title: 'Rating', purpose: 'Choice', words: 'stars score review feedback' },
   keys: {
-    max: withDefault('5', 'The best rating. The worst is 1.', number({ least: 2, most: 10, whole: true })),
+    max: withDefault('5', 'Best rating. The worst is 1.', number({ least: 2, most: 10, whole: true })),
   },
   problems: (field, at) => initialNumber({ ...field, min: 1 }, at),
   offered: ({ max }) => valuesOf({ min: 1, max }),
@@ -72,7 +72,7 @@ const scale = fieldType({
   ...ofNumbers,
   type: 'scale',
   samples: (field) => [valuesOf(field).slice(-2, -1)],
-  summary: 'A number from 0 to 10, with words at both ends.',
+  summary: 'A number from 0 to 10, with a text at each end.',
   card: {
     title: 'Scale',
     purpose: 'Choice',
@@ -80,10 +80,10 @@ const scale = fieldType({
     sample: { label: 'Would you recommend us?', low: 'Not at all likely', high: 'Very likely' },
   },
   keys: {
-    min: withDefault('0', 'The first number.', number({ least: 0, most: 1, whole: true })),
-    max: withDefault('10', 'The last number.', number({ least: 2, most: 10, whole: true })),
-    low: optional('The words at the first number, such as `Not at all likely`.', localizedText(label())),
-    high: optional('The words at the last number, such as `Very likely`.', localizedText(label())),
+    min: withDefault('0', 'First number.', number({ least: 0, most: 1, whole: true })),
+    max: withDefault('10', 'Last number.', number({ least: 2, most: 10, whole: true })),
+    low: optional('Text at the first number, such as `Not at all likely`.', localizedText(label())),
+    high: optional('Text at the last number, such as `Very likely`.', localizedText(label())),
   },
   problems: initialNumber,
   offered: valuesOf,

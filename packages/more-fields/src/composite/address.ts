@@ -12,7 +12,7 @@ import { memberOf, valueMistake, wordsOf } from './grid.ts';
 
 const address = fieldType({
   type: 'address',
-  summary: 'A postal address, which browsers fill in at once. Outputs get one value, as JSON.',
+  summary: 'A postal address, which browsers fill in at once. Outputs get JSON.',
   card: {
     title: 'Address',
     purpose: 'Text',
@@ -23,7 +23,7 @@ const address = fieldType({
   keys: {
     ...countryKeys,
     max_length: optional(
-      'The most characters in each line: UTF-16 units, as browsers count them.',
+      'Maximum number of characters in each line: UTF-16 units, as browsers count.',
       number({ least: 1, whole: true }),
     ),
   },

@@ -57,7 +57,7 @@ export const wordsOf = (input: Field, value: unknown, locale: Locale): string =>
 const grid = fieldType({
   type: 'grid',
   aliases: ['matrix', 'likert'],
-  summary: 'Several questions with the same options, as a table. Outputs get one value, as JSON.',
+  summary: 'A table of questions with the same options. Outputs get JSON.',
   card: {
     title: 'Grid',
     purpose: 'Choice',
@@ -67,7 +67,7 @@ const grid = fieldType({
   },
   layout: 'inputs',
   keys: {
-    rows: required('The questions: texts, or `{value: …, label: …}`.', optionsWith({}, 'row')),
+    rows: required('Questions: texts, or `{value: …, label: …}`.', optionsWith({}, 'row')),
     options,
     several: withDefault('false', 'Whether several options of a row may be chosen.', boolean()),
   },

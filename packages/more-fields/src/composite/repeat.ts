@@ -21,7 +21,7 @@ const mostEntries = 50;
 const repeat = fieldType({
   type: 'repeat',
   summary:
-    'A group of fields to fill in several times, such as once for each guest. Outputs get a list, as JSON.',
+    'A group of fields that visitors fill in several times, such as once for each guest. Outputs get a JSON list.',
   card: {
     title: 'Entries that repeat',
     purpose: 'Layout',
@@ -34,19 +34,16 @@ const repeat = fieldType({
   hint: (field) => (shownOf(field) > field.least ? { code: 'repeat_hint' } : undefined),
   keys: {
     fields: required(
-      'The fields of each entry, of any type but `file`, `hidden`, `consent`, `address`, `grid` and `repeat`, and without `visible_when`.',
+      'Fields of each entry, of any type but `file`, `hidden`, `consent`, `address`, `grid` and `repeat`, and without `visible_when`.',
       array(nestedField(), { least: 1 }),
     ),
-    least: withDefault('0', 'The fewest entries.', number({ least: 0, most: mostEntries, whole: true })),
-    most: withDefault('10', 'The most entries.', number({ least: 1, most: mostEntries, whole: true })),
+    least: withDefault('0', 'Minimum number of entries.', number({ least: 0, most: mostEntries, whole: true })),
+    most: withDefault('10', 'Maximum number of entries.', number({ least: 1, most: mostEntries, whole: true })),
     item: optional(
-      'The name of an entry, with `{n}` for its number: `Guest {n}`. Default: “Entry {n}”.',
+      'Name of an entry, with `{n}` for its number: `Guest {n}`. Default: “Entry {n}”.',
       localizedText(label()),
     ),
-    add_label: optional(
-      'The words on the button that adds an entry. Default: “Add another”.',
-      localizedText(),
-    ),
+    add_label: optional('Text of the button that adds an entry. Default: “Add another”.', localizedText()),
   },
   problems: ({ fields = [], least = 0, most = mostEntries, value }, at) => {
     const names = fields.map(({ name }) => name);

@@ -11,8 +11,8 @@ const affixes = fieldExtension({
   name: 'affixes',
   types: ['text', 'email', 'url', 'number'],
   keys: {
-    prefix: optional('Text before the value, such as `€`. It is not sent.', localizedText(label())),
-    suffix: optional('Text after the value, such as `kg`. It is not sent.', localizedText(label())),
+    prefix: optional('Text before the value, such as `€`. Not sent.', localizedText(label())),
+    suffix: optional('Text after the value, such as `kg`. Not sent.', localizedText(label())),
   },
   configure: ({ prefix, suffix, control }) => {
     if (prefix === undefined && suffix === undefined) return undefined;

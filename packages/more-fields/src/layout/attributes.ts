@@ -52,7 +52,7 @@ const extension = fieldExtension({
   types: 'text email url tel textarea number date time datetime select country'.split(' '),
   keys: {
     attributes: optional(
-      'Attributes of HTML on the control: `inputmode`, `enterkeyhint`, `autocapitalize`, `autocorrect`, `spellcheck`, `title`, `list` (the id of a `<datalist>` in your page), and `data-…` for scripts and style sheets of your page. None that the relay’s script or a library such as htmx would run as code.',
+      'HTML attributes of the control: `inputmode`, `enterkeyhint`, `autocapitalize`, `autocorrect`, `spellcheck`, `title`, `list` (the id of a `<datalist>` in your page), and `data-…` for your scripts and styles, but none that a library such as htmx runs as code.',
       attributes,
     ),
   },

@@ -31,13 +31,13 @@ const classNames = schema(
 /** Classes for parts that CSS rules cannot reach, because frameworks style them by classes of their own. */
 const ofField = {
   field: optional('On the box around a field: its label, help, control and error.', classNames),
-  label: optional('On the label above a control, and on the legend of a group of choices.', classNames),
-  input: optional('On a control to type in, `<textarea>` included.', classNames),
+  label: optional('On the label above a control, and the legend of a group of choices.', classNames),
+  input: optional('On a control to type in, including `<textarea>`.', classNames),
   select: optional('On a `<select>`.', classNames),
-  check: optional('On the `<label>` around a box or a radio button and its words.', classNames),
+  check: optional('On the `<label>` around a box or radio button and its text.', classNames),
   check_input: optional('On the box or radio button.', classNames),
   wrapper: optional('On the box around a control and its `prefix` or `suffix`.', classNames),
-  affix: optional('On the `prefix` and the `suffix`.', classNames),
+  affix: optional('On the `prefix` and `suffix`.', classNames),
   help: optional('On the help of a field.', classNames),
 };
 
@@ -47,7 +47,7 @@ const block = object({
   error: optional('On the message at a field.', classNames),
   button: optional('On the button that sends the form.', classNames),
   back: optional(
-    'On other buttons: *Back* in a form in steps, and those of a `repeat`. Default: as `button`.',
+    'On other buttons: *Back* in steps, and those of a `repeat`. Default: as `button`.',
     classNames,
   ),
 });
@@ -56,7 +56,7 @@ const ownClasses = fieldExtension({
   name: 'classes',
   keys: {
     classes: optionalBlock(
-      'The class names of your site for the parts of this field. They override those of the form.',
+      'Class names of your site for the parts of this field. Overrides those of the form.',
       object(ofField, '{field: col-md-6}'),
     ),
   },
@@ -76,13 +76,13 @@ const classes = feature({
   keys: {
     form: {
       classes: optionalBlock(
-        'The class names of your site for the parts of this form. They override those at the top.',
+        'Class names of your site for the parts of this form. Overrides those at the top.',
         block,
       ),
     },
     top: {
       classes: optionalBlock(
-        'The class names of your site for the parts of all forms, in addition to the usual ones.',
+        'Class names of your site for the parts of all forms, added to the usual ones.',
         block,
       ),
     },

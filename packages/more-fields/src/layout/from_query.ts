@@ -11,8 +11,8 @@ const fromQuery = fieldExtension({
   keys: {
     from_query: withDefault(
       'true',
-      'Whether a link may fill the field: `/api/v1/form/contact?email=…`. `false` is for a `hidden` field that decides ' +
-        'where something goes.',
+      'Whether a link may fill the field: `/api/v1/form/contact?email=…`. Set `false` for a `hidden` field that decides ' +
+        'where a submission goes.',
       boolean(),
     ),
   },

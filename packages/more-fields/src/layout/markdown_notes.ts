@@ -38,7 +38,7 @@ const markdownNotes = feature({
     form: {
       markdown_notes: withDefault(
         'false',
-        'Whether notes are Markdown: headings (`## …`), lists (`- …`, `1. …`), paragraphs, `**strong**` and `*emphasized*` words, and links. HTML is shown as text.',
+        'Whether notes are Markdown: headings, lists, paragraphs, `**strong**`, `*emphasized*` and links. HTML appears as text.',
         boolean(),
       ),
     },

@@ -114,7 +114,7 @@ export const steps = feature({
   keys: {
     form: {
       steps: optional(
-        'Shows the form one step at a time, if its script runs. The steps name every visible field, once and in the order of `fields`.',
+        'Shows the form in steps if its script runs. The steps list every visible field once, in the order of `fields`.',
         array(
           object(
             {

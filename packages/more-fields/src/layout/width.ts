@@ -13,7 +13,7 @@ const width = fieldExtension({
   keys: {
     width: withDefault(
       'full',
-      'How wide the field is: `full`, `half`, `third` or `two_thirds` of a row. Narrow fields stand side by side if there is room.',
+      'Width in its row. Narrow fields share a row if there is room.',
       oneOf(['full', 'half', 'third', 'two_thirds']),
     ),
   },

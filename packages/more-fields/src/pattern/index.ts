@@ -19,7 +19,7 @@ const problems = {
 
 const keys = {
   pattern: optional(
-    'A regular expression, as in HTML (with the `v` flag), that the whole value must match, without back references. Avoid repetition inside repetition, such as `(a+)+`, which browsers can take very long to match.',
+    'Regular expression for the whole value, as in HTML (with the `v` flag), without back references. Avoid nested repetition such as `(a+)+`, which can be very slow.',
     textSchema<Pattern>(
       (source, at) => {
         const pattern = readPattern(source);

@@ -41,7 +41,7 @@ const texts = (isKey: (rule: string) => boolean) => {
       ? undefined
       : `this field has no such rule${didYouMean(nearest(rule, known)) || listed}`;
   return optional(
-    'Your error messages for this field, by the key that is not met: `{required: Tell us your name.}`; `type` is for values such as an invalid e-mail address. `{min}` and others stand for values.',
+    'Error messages, by the key that is violated: `{required: Tell us your name.}`; `type` is for values such as an invalid e-mail address. `{min}` and others insert values.',
     record(localizedText(label()), problemOf, '{required: Tell us your name.}'),
   );
 };

@@ -44,7 +44,7 @@ const acceptUndeclared = feature({
     form: {
       accept_undeclared: withDefault(
         'false',
-        'Accepts undeclared fields as text, also for `mapping: "*"`: at most 100, with 100 values of 10,000 bytes each, and names of 200; more is an error (422). Names that begin with `_`, and files, are not accepted.',
+        'Accepts undeclared fields as text, also for `mapping: "*"`: at most 100, each with 100 values of 10,000 bytes. Names have at most 200 bytes and don’t begin with `_`. More is an error (422).',
         boolean(),
       ),
     },

@@ -23,10 +23,10 @@ const equal = fieldExtension({
   name: 'equal',
   keys: {
     same_as: optional(
-      'The field to repeat here, such as `email`. Notation, spaces at the ends and the case of e-mail addresses do not matter.',
+      'Field whose value must be repeated here, such as `email`. Format, outer spaces and the case of e-mail addresses are ignored.',
       name(),
     ),
-    differs_from: optional('The field that must not have the same value.', name()),
+    differs_from: optional('Field that must not have the same value.', name()),
   },
   configure: () => undefined,
 });
@@ -38,7 +38,7 @@ const listed = fieldExtension({
   types: ['text'],
   keys: {
     one_of: optional(
-      'The accepted values, such as voucher codes, which no page shows. Letter case and spaces at the ends do not matter; outputs get the value as written here.',
+      'Accepted values, such as voucher codes; no page shows them. Case and outer spaces are ignored; outputs get the value as written here.',
       array(name(), { least: 1 }),
     ),
   },
@@ -75,7 +75,7 @@ const orName = ({ doc, schema: kind, ...more }: Property<unknown>): Property<unk
   const schemaOfBoth = schema({ ...json, title: `${json.title} or field` }, read);
   return {
     ...more,
-    doc: `${doc.replace(/\.$/, '')}, or the field of this type that has it.`,
+    doc: `${doc.replace(/\.$/, '')}, or a field of this type that holds it.`,
     schema: schemaOfBoth,
   };
 };

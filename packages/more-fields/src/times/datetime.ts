@@ -31,11 +31,11 @@ const datetime = fieldType({
   },
   missing: 'missing_datetime',
   keys: {
-    min: optional('The first moment, `2030-12-31 14:30`.', moment),
-    max: optional('The last moment.', moment),
+    min: optional('First moment, `2030-12-31 14:30`.', moment),
+    max: optional('Last moment.', moment),
     step: withDefault(
       '1m',
-      'The time between allowed values, counted from `min`, `value` or midnight. A day must be a whole number of steps.',
+      'Interval between allowed times, counted from `min`, `value` or midnight. A day must be a multiple of it.',
       schemaLike(secondsStep, (value, at) => {
         const seconds = secondsStep(value, at);
         return seconds === undefined || 86_400 % seconds === 0

@@ -22,11 +22,11 @@ const time = fieldType({
   card: { title: 'Time', purpose: 'Date and number', words: 'hour clock o’clock appointment' },
   missing: 'missing_time',
   keys: {
-    min: optional('The first time.', moment),
-    max: optional('The last time.', moment),
+    min: optional('First time.', moment),
+    max: optional('Last time.', moment),
     step: withDefault(
       '1m',
-      'The time between allowed values, counted from `min`, `value` or midnight.',
+      'Interval between allowed times, counted from `min`, `value` or midnight.',
       secondsStep,
     ),
   },

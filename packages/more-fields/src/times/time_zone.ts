@@ -24,7 +24,7 @@ function meantBy(name: string): string | undefined {
 
 const keys = {
   time_zone: optional(
-    'The time zone of `opens`, `closes` and fields of type `datetime`, such as `Europe/Berlin`. Default: UTC for fields, none for the others.',
+    'Time zone of `opens`, `closes` and `datetime` fields, such as `Europe/Berlin`. Default: UTC for fields, none for the others.',
     textSchema(
       (name, at) =>
         isTimeZone(name)

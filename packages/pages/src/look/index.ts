@@ -90,11 +90,11 @@ const file = (what: string, example: string): Schema<string> =>
   );
 
 const colours = {
-  accent: optional('The button, links and the focus ring. Default: blue.', colour()),
-  background: optional('The ground of the page. Default: a light grey.', colour()),
-  surface: optional('The ground of the form on it. Default: white.', colour()),
+  accent: optional('Colour of the button, links and focus ring. Default: blue.', colour()),
+  background: optional('Background of the page. Default: a light grey.', colour()),
+  surface: optional('Background of the form. Default: white.', colour()),
   text: optional(
-    'What is read on `surface`. Default: nearly black, or nearly white on a dark `surface`.',
+    'Colour of text on `surface`. Default: black, or white on a dark `surface`.',
     colour(),
   ),
 };
@@ -103,50 +103,47 @@ const choices = <T extends string>(of: Readonly<Record<T, unknown>>) => oneOf(Ob
 
 const keys = {
   name: optional(
-    'Whose form it is, such as a company: read in place of the logo, and in previews of links.',
+    'Owner of the form, such as a company, in place of the logo and in previews of links.',
     label(),
   ),
   logo: optional(
-    'A picture above the title: a path beside the config, or an address with `https:`.',
+    'Picture above the title: a path relative to the config, or an address with `https:`.',
     file('a picture', 'logo.png'),
   ),
   cover: optional(
-    'A wide picture at the top of the page, and in previews of links.',
+    'Wide picture at the top of the page, and in previews of links.',
     file('a picture', 'cover.jpg'),
   ),
   icon: optional(
-    'The picture in the tab of the browser. Default: one in the colour of `accent`.',
+    'Picture in the browser’s tab. Default: one in the colour of `accent`.',
     file('a picture', 'icon.svg'),
   ),
   ...colours,
   dark: optionalBlock(
-    'Colours in dark mode. Default: a dark ground, and `accent` as light as it has to be.',
+    'Colours in dark mode. Default: a dark background, and `accent` as light as necessary.',
     object(colours, '{accent: "#5eead4"}'),
   ),
   mode: optional(
-    'Whether the page is light, dark, or as the visitor’s device is. Default: `auto`.',
+    'Light, dark, or as the visitor’s device prefers (`auto`). Default: `auto`.',
     oneOf(['auto', 'light', 'dark']),
   ),
-  corner: optional('How round buttons and controls are. Default: `medium`.', choices(corners)),
-  density: optional('How far fields stand apart. Default: `normal`.', choices(densities)),
+  corner: optional('Roundness of buttons and controls. Default: `medium`.', choices(corners)),
+  density: optional('Space between fields. Default: `normal`.', choices(densities)),
   font: optional(
-    'A typeface that devices have. Default: `system`, and on your site that of the page.',
+    'Typeface that devices have. Default: `system`, and on your site that of the page.',
     choices(fonts),
   ),
   font_file: optional(
-    'A typeface of your own, in WOFF2: a path beside the config, or an address with `https:`. `font` stands in for it.',
+    'Typeface of your own, in WOFF2: a path relative to the config, or an address with `https:`. Until it loads, `font` applies.',
     file('a font', 'fonts/inter.woff2'),
   ),
   footer: optional(
-    'What stands below the form on its page, such as an imprint. Links as in `confirmation`.',
+    'Text below the form on its page, such as an imprint. Links as in `confirmation`.',
     localizedText(label()),
   ),
-  description: optional('A sentence for previews of links, and for search engines.', localizedText(label())),
-  indexed: optional('Whether search engines may list the page. Default: `false`.', boolean()),
-  listed: optional(
-    'Whether the page at the relay’s own address (`/`) leads to the form. Default: `false`.',
-    boolean(),
-  ),
+  description: optional('Sentence for previews of links and for search engines.', localizedText(label())),
+  indexed: optional('Whether search engines may list the page.', boolean()),
+  listed: optional('Whether the relay’s own address (`/`) leads to the form.', boolean()),
 };
 
 type Written = Partial<Parsed<typeof keys>>;
@@ -160,11 +157,11 @@ const look = feature({
   keys: {
     form: {
       look: optionalBlock(
-        'How the form looks: on its page, on sites with `form.css?form=…`, and in HTML mails and PDFs about it. Its keys win over those of `look` at the top (docs/look.md).',
+        'Look of the form: its page, sites with `form.css?form=…`, and its HTML mails and PDFs. Overrides `look` at the top (docs/look.md).',
         block,
       ),
     },
-    top: { look: optionalBlock('How all forms look, as `look` of a form.', block) },
+    top: { look: optionalBlock('Look of all forms, with the keys of a form’s `look`.', block) },
   },
   configureTop: ({ look }, at, context) => {
     if (look) checkColours(look, at.in('look'));

@@ -77,7 +77,7 @@ export function plugin(): Plugin {
         keys: {
           sharedSpam: {
             keep_dropped: optional(
-              'How long to keep dropped submissions for you, with the reason: in the folder `.dropped` of the form’s first `folder` or `s3` output. Visitors see no difference (docs/dropped.md#keep-dropped-submissions).',
+              'How long to keep dropped submissions with the reason, in `.dropped` of the form’s first `folder` or `s3` output (docs/dropped.md#keep-dropped-submissions).',
               duration({ leastMs: dayMs, hasDays: true }),
             ),
           },

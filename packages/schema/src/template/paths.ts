@@ -18,7 +18,7 @@ export const paths: readonly Path[] = [
   },
   {
     name: '.submitted_at',
-    summary: 'When the relay received it: UTC, such as `2030-12-31T23:59:59Z`.',
+    summary: 'Time of arrival in UTC, such as `2030-12-31T23:59:59Z`.',
     aliases: words(
       'now today timestamp submitted created_at received_at current_time datetime submission_date',
     ),
@@ -27,14 +27,14 @@ export const paths: readonly Path[] = [
   {
     name: '.page.url',
     summary:
-      'The address of the page on which it was filled in, in a form with `page: true`; empty when unknown. As the visitor’s browser says, which is no proof.',
+      'Address of the page with the form, with `page: true`; empty if unknown. The visitor’s browser reports it, which proves nothing.',
     aliases: words('page_url current_url page_address referrer referer http_referer source_url'),
     mentions: 'pagePaths',
     read: ({ page }) => page?.url ?? '',
   },
   {
     name: '.page.title',
-    summary: 'The title of that page, in a form with `page: true`.',
+    summary: 'Title of the page.',
     aliases: words('page_title'),
     mentions: 'pagePaths',
     read: ({ page }) => page?.title ?? '',
@@ -50,21 +50,19 @@ export const namedPaths: readonly {
 }[] = [
   {
     name: '.fields',
-    summary: 'What was submitted for the field; several values joined with `,`; empty when nothing was.',
+    summary: 'Submitted value; several joined with `,`; empty if none.',
     mentions: 'fieldNames',
     read: ({ fields }, name) => fields.get(name)?.join(',') ?? '',
   },
   {
     name: '.labels',
-    summary:
-      'The same in the words that visitors read: the labels of options instead of their values; several joined with `, `.',
+    summary: 'The same with the labels of options; several joined with `, `.',
     mentions: 'fieldNames',
     read: (scope, name) => scope.labels?.(name) ?? scope.fields.get(name)?.join(', ') ?? '',
   },
   {
     name: '.page.query',
-    summary:
-      'A value of that address, such as `.page.query.utm_source`; several joined with `,`. In a form with `page: true`.',
+    summary: 'Parameter in the page’s address, such as `.page.query.utm_source`.',
     mentions: 'pagePaths',
     read: ({ page }, name) => page?.query.get(name)?.join(',') ?? '',
   },

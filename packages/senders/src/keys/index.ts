@@ -83,12 +83,12 @@ export const plugin = (): Plugin => {
     keys: {
       form: {
         keys_env: optional(
-          'Servers that may send the form: the environment variable with the key of each: `[KEY_BILLING, KEY_SHOP]`. A server sends `Authorization: Bearer` and its key, and skips the checks for browsers (docs/keys.md).',
+          'Environment variables, each with the key of a server that may send the form: `[KEY_BILLING, KEY_SHOP]`. A server sends `Authorization: Bearer KEY` and skips the checks for browsers (docs/keys.md).',
           array(secretVariable(), { least: 1 }),
         ),
         keys_limit: withDefault(
           '600 per 1m',
-          'How often each key may send the form, such as `600 per 1m`; `off` for as often as it likes. `rate_limit` does not apply to keys.',
+          'Limit for each key, such as `600 per 1m`; `off` for none. `rate_limit` does not apply to keys.',
           rate(),
         ),
       },

@@ -37,7 +37,7 @@ export const offline = feature({
   keys: {
     form: {
       offline: optional(
-        'Without a network, the visitor’s browser keeps a finished form, and sends it once there is one: `true`, or for how long, by default `7d` (docs/offline.md). It is delivered once.',
+        'Keeps a finished form in the browser while there is no network, and sends it later: `true`, or for how long (`7d`) (docs/saving-for-later.md#without-a-network).',
         howLong,
       ),
     },

@@ -68,7 +68,7 @@ const links = feature({
   keys: {
     form: {
       links: optional(
-        'Accepts links of `relay link` that fill in the form; with `required`, it cannot be sent without one (docs/links.md). Needs FORM_TOKEN_SECRET in the environment.',
+        'Accepts links of `relay link` that fill in the form; `required` accepts nothing else (docs/links.md). Needs FORM_TOKEN_SECRET.',
         oneOf(['optional', 'required']),
       ),
     },

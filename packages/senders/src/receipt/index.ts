@@ -27,7 +27,7 @@ const receipt = feature({
     form: {
       receipt: withDefault(
         'false',
-        'Whether visitors get a signed code that proves what they sent (docs/receipts.md). Needs RECEIPT_SECRET in the environment.',
+        'Whether visitors get a signed code that proves what they sent (docs/receipts.md). Needs RECEIPT_SECRET.',
         boolean(),
       ),
     },
@@ -93,7 +93,7 @@ export const plugin: Plugin = {
   variables: {
     receiptSecret: variableWithSecret(
       'RECEIPT_SECRET',
-      'Signs the receipts of forms with `receipt`, which need it. Of several, separated by commas, the first signs, and receipts of the others stay valid (docs/receipts.md).',
+      'Signs receipts; forms with `receipt` require it. The first of several, separated by commas, signs; the others still verify (docs/receipts.md).',
     ),
   },
   start: ({ forms, services }) => {

@@ -87,19 +87,19 @@ export interface Captcha {
 
 const common = {
   provider: required('The provider.', text()),
-  secret: required('The provider\'s server-side secret, usually `{{ env "CAPTCHA_SECRET" }}`.', template()),
-  field: optional("The field with the token, if it is not the provider's usual one.", name()),
-  site_key: optional('The public key. With it, the form shows the captcha.', text()),
+  secret: required('Server-side secret of the provider, usually `{{ env "CAPTCHA_SECRET" }}`.', template()),
+  field: optional("Field with the token, if it is not the provider's usual one.", name()),
+  site_key: optional('Public key. With it, the form shows the captcha.', text()),
   only_in_doubt: withDefault(
     'false',
-    'Only for visitors whom `spam.doubt` challenges. The provider does not learn of others.',
+    'Shows it only to visitors whom `spam.doubt` challenges. The provider learns nothing of others.',
     boolean(),
   ),
   verify_url: optional('Another verification endpoint, such as the one at recaptcha.net.', httpUrl()),
 };
 const scored = {
   min_score: optional(
-    'Rejects submissions with a lower score, or without one.',
+    'Minimum score. Submissions with a lower score, or none, are rejected.',
     number({ least: 0, most: 1 }),
   ),
 };

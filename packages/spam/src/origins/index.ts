@@ -82,7 +82,7 @@ const patternsOrAny: Schema<readonly OriginPattern[] | '*'> = schema(
 
 const keys = {
   origins: optional(
-    'The sites on which the form may stand, such as `[https://example.com, "https://*.example.com"]`, besides the relay’s own. `"*"` is any (docs/spam.md).',
+    'Sites that may send the form, besides the relay’s own, such as `[https://example.com, "https://*.example.com"]`; `"*"` is any (docs/spam.md).',
     patternsOrAny,
   ),
 };

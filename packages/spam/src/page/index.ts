@@ -90,7 +90,7 @@ const page = feature({
     form: {
       page: withDefault(
         'false',
-        'Whether to record the page on which the form was filled in, for `.page.url` and the like in [templates](#templates). Its address may hold personal data (docs/page.md).',
+        'Whether to record the page that contained the form, for `.page.url` and others in [templates](#templates). That address may hold personal data (docs/page.md).',
         boolean(),
       ),
     },

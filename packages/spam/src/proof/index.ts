@@ -34,11 +34,11 @@ export interface Proof {
 
 const keys = {
   proof_of_work: optional(
-    'The visitor’s browser solves a puzzle while the form is filled in. Needs FORM_TOKEN_SECRET in the environment.',
+    'Makes the visitor’s browser solve a puzzle while the form is filled in. Needs FORM_TOKEN_SECRET.',
     boolean(),
   ),
   challenge: optional(
-    'What doubted visitors have to do: `proof_of_work`, a harder puzzle that the browser solves alone; or `captcha`, the form’s, with `only_in_doubt: true`. Default: the form’s captcha, or a number for those who cannot solve it.',
+    'Challenge for doubted visitors: a harder puzzle for the browser, or the form’s captcha with `only_in_doubt: true`. Default: the form’s captcha, or copying a number.',
     oneOf(['proof_of_work', 'captcha']),
   ),
 };

@@ -18,7 +18,7 @@ declare module '@form-relay/core/plugin' {
 
 const keys = {
   rate_limit: optional(
-    'How often one visitor may send the form, such as `5 per 10m`. `off` in a form turns off the limit at the top.',
+    'Limit for one visitor, such as `5 per 10m`. In a form, `off` lifts the limit at the top.',
     rate(),
   ),
 };

@@ -61,7 +61,7 @@ const tooFast = feature({
   keys: {
     spam: {
       too_fast: optional(
-        'What to do with submissions faster than `min_fill_seconds`: `drop` them and thank the sender, or `doubt` them: add the points of `tag` in `doubt`, and deliver them with a mark (docs/spam.md). Default: `drop`.',
+        'Action for submissions faster than `min_fill_seconds`: `drop` them, or `doubt` them: deliver them with a mark and the points of `tag` (docs/spam.md). Default: `drop`.',
         oneOf(['drop', 'doubt']),
       ),
     },

@@ -126,11 +126,11 @@ const doubt: Schema<readonly Threshold[]> = schema(
 /** The keys, with the signals of these plug-ins. */
 export const scoreKeys = (plugins: readonly Plugin[] = []) => ({
   signals: optional(
-    'What makes a submission look like spam, in points for each signal; 0 turns one off. A form’s weights override those at the top (docs/signals.md).',
+    'Signs of spam, in points for each signal; 0 turns one off. Weights of a form override those at the top (docs/signals.md).',
     signalsSchema([...signalTypes, ...signalsOf(plugins)]),
   ),
   doubt: optional(
-    `What to do with submissions that look like spam: ${scoreActions.map((one) => `\`${one}\``).join(', ')}, or \`off\`; or several, each from a number of points: \`{tag: 4, challenge: 8}\` (docs/doubt.md).`,
+    `Action for submissions that look like spam, or several, each from so many points: \`{tag: 4, challenge: 8}\` (docs/doubt.md).`,
     doubt,
   ),
 });

@@ -5,7 +5,7 @@ import { listFile } from '../lists/read_list.ts';
 import { type SignalResult, signal } from './signal.ts';
 import { domainsIn, freeTexts, mailAddresses } from './typed.ts';
 
-const file = 'the path of a list, from where the config is, with one a line';
+const file = 'path of a list, relative to the config, one entry a line';
 
 export const blocklist = signal({
   name: 'blocklist',
@@ -13,10 +13,10 @@ export const blocklist = signal({
   weight: 6,
   example: '{words: words.txt}',
   keys: {
-    words: optional(`Words and phrases in what was typed: ${file}.`, listFile('words')),
+    words: optional(`Words and phrases in texts: ${file}.`, listFile('words')),
     addresses: optional(`Mail addresses: ${file}.`, listFile('addresses')),
     domains: optional(
-      `Domains of mail and web addresses, each with all below it: ${file}.`,
+      `Domains of mail and web addresses, with their subdomains: ${file}.`,
       listFile('domains'),
     ),
   },
@@ -57,7 +57,7 @@ export const learned = signal({
   needs: [learnedKey],
   keys: {
     model: required(
-      'The path of the model, from where the config is, as `relay rules learn` writes it (docs/learned.md).',
+      'Path of the model, relative to the config, as `relay rules learn` writes it (docs/learned.md).',
       listFile('model'),
     ),
   },

@@ -33,11 +33,11 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 const archiveKey = optionalBlock(
-  'How long the archives of `folder` and `s3` outputs keep submissions; at the top also those of removed forms (docs/archive.md#pruning).',
+  'Retention in archives of `folder` and `s3` outputs; at the top, also for removed forms (docs/archive.md#pruning).',
   object(
     {
       for: required(
-        'How long to keep submissions with their files, in whole days (UTC).',
+        'How long to keep submissions and their files, in whole days (UTC).',
         duration({ leastMs: dayMs, hasDays: true }),
       ),
     },
