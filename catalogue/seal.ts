@@ -27,7 +27,7 @@ const make: MakePlugin = (kit) => {
         types: ['folder', 's3'],
         keys: {
           seal_to: kit.key.optional(
-            'Public keys of age (`age1…`) that encrypt the archive, as `age-keygen` makes them. The relay never has the private key (docs/archive.md).',
+            'Public keys (`age1…`) of `age-keygen` that encrypt the archive. The relay never has the private key (docs/archive.md).',
             key,
           ),
           seal_to_file: kit.key.optional(

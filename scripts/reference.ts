@@ -65,7 +65,7 @@ A key without a kind takes text.
 - **duration:** \`30s\`, \`10m\`, \`1h30m\`
 - **rate:** \`5 per 10m\`
 - **size:** \`500KB\`, \`10MB\`
-- **template:** text that may contain [\`{{ … }}\`](#templates); **without fields**, only \`{{ env "NAME" }}\`
+- **template:** text that may contain [\`{{ … }}\`](#templates); a **fixed template** has no fields, only \`{{ env "NAME" }}\`
 
 ## Environment
 
@@ -174,7 +174,7 @@ ${keysList(block('classes'), 'Classes')}
 ## Templates
 
 Text between \`{{\` and \`}}\` is replaced when a submission arrives, such as
-\`{{ default "nobody" (trim .fields.name) }}\` or \`{{ .fields.name | upper }}\`. The relay checks templates when the config
+\`{{ default "nobody" (trim .fields.name) }}\`. The relay checks templates when the config
 loads. Submitted values are inserted as they are, lists joined with \`,\`.
 
 ${[...namedPaths.map(({ name, summary }) => ({ name: `${name}.<name>`, summary })), ...paths]
@@ -276,6 +276,7 @@ function shortKind(kind: string): string {
   return kind
     .replace(/^(text|class names)$/, '')
     .replace('true or false', 'boolean')
+    .replace('template without fields', 'fixed template')
     .replace(/^whole number/, 'integer')
     .replace(/ from (-?\d+) to (\d+)$/, ' $1–$2')
     .replace(/ of at least /, ' ≥ ')

@@ -69,7 +69,7 @@ const address = textSchema(
 
 const mail = object(
   {
-    to: required('The `email` field with the visitor’s address.', name()),
+    to: required('`email` field with the visitor’s address.', name()),
     subject: required('Subject, with templates of fields with options only.', localized(template())),
     text: required('Text. Fields as in `subject`.', localized(linkedTemplate())),
   },

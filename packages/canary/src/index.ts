@@ -25,7 +25,7 @@ export interface Canary {
 const dayMs = 86_400_000;
 
 const canaryKey = optionalBlock(
-  'Tests the form regularly: sends a marked submission through its outputs, checks its page, and alerts you if either fails (docs/canary.md).',
+  'Sends marked submissions through the outputs regularly, checks the form’s page, and alerts you if either fails (docs/canary.md).',
   object(
     {
       every: withDefault(

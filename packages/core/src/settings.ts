@@ -60,7 +60,7 @@ export const settingVariables = {
   ),
   publicUrl: variable(
     'PUBLIC_URL',
-    'Public address of the relay, such as `https://forms.example.com`, or with a path: `https://www.example.com/forms`. Default: from `X-Forwarded-Host`, `-Proto` and `-Prefix` of a trusted proxy, or `Host`. Forms that mail links require it.',
+    'Public address of the relay, such as `https://forms.example.com`. Default: from `X-Forwarded-Host`, `-Proto` and `-Prefix` of a trusted proxy, or `Host`. Forms that mail links require it.',
     readers.publicUrl,
   ),
   trustedProxies: variable(
@@ -106,7 +106,7 @@ export const settingVariables = {
   clientConnectionLimit: variableWithDefault(
     'CLIENT_CONNECTION_LIMIT',
     '100',
-    'Maximum number of connections from a public IP address (IPv6: /64). Private addresses count as proxies and have no limit.',
+    'Maximum number of connections from a public IP address (IPv6: /64). Private addresses have no limit.',
     readers.limit,
   ),
   bodyBytesLimit: variableWithDefault(

@@ -24,7 +24,7 @@ const block = object(
     ),
     autosubmit: withDefault(
       'false',
-      'Whether an agent may send the form without a person who checks it and presses the button.',
+      'Whether an agent may send the form without a person pressing the button.',
       boolean(),
     ),
   },

@@ -71,7 +71,7 @@ const keys = {
   ),
   location: optional('Beginning of the address of a 302 or 303. The relay does not follow it.', httpUrl()),
   code: optional(
-    "Path of the service's error code in its JSON, such as `error.code`; `.` if the whole answer is the code. Failed deliveries log it, and never texts.",
+    "Path of the service's error code in its JSON, such as `error.code`; `.` if the whole answer is the code. Failed deliveries log it.",
     way,
   ),
 };

@@ -21,10 +21,7 @@ const slack = outputType({
   summary: 'Writes into a Slack channel, through an incoming webhook.',
   keys: {
     ...addressKeys,
-    title: optional(
-      'First line of the message. Default: the form’s title or name.',
-      template(),
-    ),
+    title: optional('First line of the message. Default: the form’s title or name.', template()),
   },
   jsonSchema: addressJson,
   // The address is a secret: an error names the key that keeps it secret.

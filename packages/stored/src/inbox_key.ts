@@ -122,7 +122,7 @@ const inboxKeys = {
     object(signInKeys, '{issuer: https://accounts.google.com, client_id: …, client_secret_env: OIDC_SECRET}'),
   ),
   people: optional(
-    'People who may use the inbox, in addition to those invited in it. Everyone else is refused.',
+    'People who may use the inbox, besides those invited in it.',
     array(person, { least: 1 }),
   ),
   sessions: optionalBlock(

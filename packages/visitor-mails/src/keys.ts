@@ -19,7 +19,7 @@ const perHour = (most: string) =>
   );
 
 const commonKeys = {
-  to: required('The `email` field with the visitor’s address.', name()),
+  to: required('`email` field with the visitor’s address.', name()),
   subject: required('Subject, with templates of fields with options only.', localized(template())),
   text: required('Text of the mail. Fields as in `subject`.', localized(linkedTemplate())),
   html: withDefault(

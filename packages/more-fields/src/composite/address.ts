@@ -23,7 +23,7 @@ const address = fieldType({
   keys: {
     ...countryKeys,
     max_length: optional(
-      'Maximum number of characters in each line: UTF-16 units, as browsers count.',
+      'Maximum number of characters in each line.',
       number({ least: 1, whole: true }),
     ),
   },

@@ -37,8 +37,16 @@ const repeat = fieldType({
       'Fields of each entry, of any type but `file`, `hidden`, `consent`, `address`, `grid` and `repeat`, and without `visible_when`.',
       array(nestedField(), { least: 1 }),
     ),
-    least: withDefault('0', 'Minimum number of entries.', number({ least: 0, most: mostEntries, whole: true })),
-    most: withDefault('10', 'Maximum number of entries.', number({ least: 1, most: mostEntries, whole: true })),
+    least: withDefault(
+      '0',
+      'Minimum number of entries.',
+      number({ least: 0, most: mostEntries, whole: true }),
+    ),
+    most: withDefault(
+      '10',
+      'Maximum number of entries.',
+      number({ least: 1, most: mostEntries, whole: true }),
+    ),
     item: optional(
       'Name of an entry, with `{n}` for its number: `Guest {n}`. Default: “Entry {n}”.',
       localizedText(label()),

@@ -93,10 +93,7 @@ const colours = {
   accent: optional('Colour of the button, links and focus ring. Default: blue.', colour()),
   background: optional('Background of the page. Default: a light grey.', colour()),
   surface: optional('Background of the form. Default: white.', colour()),
-  text: optional(
-    'Colour of text on `surface`. Default: black, or white on a dark `surface`.',
-    colour(),
-  ),
+  text: optional('Colour of text on `surface`. Default: black, or white on a dark `surface`.', colour()),
 };
 
 const choices = <T extends string>(of: Readonly<Record<T, unknown>>) => oneOf(Object.keys(of) as T[]);
