@@ -56,7 +56,7 @@ function keyAccess(): Access {
   const [problem] = keyProblems(['MCP_KEY'], env);
   if (problem || !env('MCP_KEY'))
     throw new CommandFailed(
-      `MCP_KEY ${problem?.reason ?? 'is not set'}; relay keys new prints a key, which assistants send as well (docs/assistants.md)`,
+      `MCP_KEY ${problem?.reason ?? 'is not set'}; relay keys new prints a key, which assistants send as well (docs/assistants-more.md)`,
     );
   return {
     resource: new URL(mcpPath, 'http://127.0.0.1'),
