@@ -11,13 +11,8 @@ import { tracked } from './support/tracked.ts';
 const allowed: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   docs: {
     '.github': 1,
-    'ARCHITECTURE.md': 3,
-    'CONTRIBUTING.md': 2,
     'README.md': 1,
     docs: 153,
-    examples: 2,
-    lab: 1,
-    'packages/languages': 3,
   },
   messages: {
     'apps/inbox': 39,
