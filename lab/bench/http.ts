@@ -1,10 +1,13 @@
 /** How much of a bare server's throughput is left when it does all that the relay does (README.md). */
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { listen } from '../../test/support/listen.ts';
 import { compare, server } from './compare.ts';
 import { startSink } from './load.ts';
-import { spawnNode } from './process.ts';
+import { spawnCommand, spawnNode } from './process.ts';
 import { environment, formWith } from './submission.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-'));
@@ -14,6 +17,26 @@ const sink = await startSink();
 /** A form with so many outputs. */
 const form = (outputs: number) =>
   formWith(...Array(outputs).fill({ type: 'http_post', url: `${sink.origin}/hook`, mapping: '*' }));
+
+/** One process, which hands the request to the sink and its answer back. */
+const nginxConfig = (port: number) => `
+daemon off;
+master_process off;
+pid ${folder}/nginx.pid;
+error_log stderr;
+events {}
+http {
+  access_log off;
+  client_body_temp_path ${folder}/body;
+  proxy_temp_path ${folder}/proxy;
+  keepalive_requests 100000000;
+  upstream sink { server ${new URL(sink.origin).host}; keepalive 64; keepalive_requests 100000000; }
+  server {
+    listen 127.0.0.1:${port};
+    location / { proxy_pass http://sink; proxy_http_version 1.1; proxy_set_header Connection ''; }
+  }
+}
+`;
 
 const contest = (connections: number, outputs = 1) => {
   const round = { sink, connections, outputs, seconds: 1 };
@@ -26,6 +49,15 @@ const contest = (connections: number, outputs = 1) => {
       const env = { ...environment, CONFIG_FILE: file, CACHE_TTL: '1h' };
       return server(name, spawnNode([`${build}/relay.cjs`, 'serve'], env), round);
     },
+    nginx: async () => {
+      const other = createServer();
+      const port = await listen(other);
+      other.close();
+      const file = join(folder, 'nginx.conf');
+      writeFileSync(file, nginxConfig(port));
+      const start = `(sleep 1; echo http://127.0.0.1:${port}) & exec nginx -c ${file}`;
+      return server('nginx, passing it on', spawnCommand(['sh', '-c', start], {}), round);
+    },
     byHand: () => {
       const words = ['lab/bench/by_hand.mjs', 'http', sink.origin];
       return server('by hand: Fastify and undici', spawnNode(words, {}), round);
@@ -33,6 +65,7 @@ const contest = (connections: number, outputs = 1) => {
   };
 };
 
+const hasNginx = spawnSync('nginx', ['-v']).status === 0;
 const { BEFORE } = process.env;
 const many = contest(32);
 await compare('One http_post output, 32 connections', [
@@ -41,6 +74,8 @@ await compare('One http_post output, 32 connections', [
   // Another build of the relay, to see what a change costs.
   ...(BEFORE ? [await many.relay('before', 1, BEFORE)] : []),
   await many.byHand(),
+  // As on a site's server, where it is installed.
+  ...(hasNginx ? [await many.nginx()] : []),
 ]);
 const single = contest(1);
 await compare('The same, 1 connection', [await single.floor(), await single.relay()]);

@@ -29,10 +29,7 @@ export function createLog(now: () => number, least: LogLevel, write: WriteLog, f
   let timer: NodeJS.Timeout | undefined;
 
   const add = (level: LogLevel, event: string, fields: object): boolean => {
-    const name = /^\w+$/.test(event) ? `"${event}"` : JSON.stringify(event);
-    const head = format
-      ? format(now(), level, event, fields)
-      : `{"time":"${timeOf(now())}","level":"${level}","event":${name}}`;
+    const head = format ? format(now(), level, event, fields) : headOf(now(), level, event);
     const rest = format ? '{}' : JSON.stringify(fields);
     const length = head.length + rest.length;
     const room = mostBytes - end - 1;
@@ -95,6 +92,16 @@ export function createLog(now: () => number, least: LogLevel, write: WriteLog, f
     /** How many lines were lost because no reader took them. */
     lost: () => lostBefore + lost,
   };
+}
+
+let [headAt, headLevel, headEvent, head] = [Number.NaN, '', '', ''];
+
+/** The start of a line. Most lines of a millisecond start alike. */
+function headOf(at: number, level: LogLevel, event: string): string {
+  if (at === headAt && event === headEvent && level === headLevel) return head;
+  [headAt, headLevel, headEvent] = [at, level, event];
+  head = `{"time":"${timeOf(at)}","level":"${level}","event":${JSON.stringify(event)}}`;
+  return head;
 }
 
 let second = Number.NaN;

@@ -228,17 +228,8 @@ function viewOf(
   renderer: Renderer | undefined,
 ): Shown {
   const { request, settings, now, services } = context;
-  const view = {
-    form,
-    locale: localeOf(context),
-    fields: form.fields,
-    base: '',
-    settings,
-    now,
-    services,
-    request,
-    ...shown,
-  };
+  const about = { settings, now, services, request };
+  const view = { form, locale: localeOf(context), fields: form.fields, base: '', ...about, ...shown };
   const adapted = { ...view, ...renderer?.view?.(view) };
   return { ...adapted, base: addressBase(request, settings.publicUrl, adapted.medium) };
 }

@@ -1,5 +1,5 @@
 import { stackOf } from '@form-relay/base/client_error';
-import { type MaybePromise, memoized } from '@form-relay/base/maybe_promise';
+import { chain, type MaybePromise, memoized } from '@form-relay/base/maybe_promise';
 import { createThrottle, limitLog, throttledReport } from '@form-relay/base/throttled';
 import type { UnderWay } from '@form-relay/base/under_way';
 import { publicPathOf } from '@form-relay/base/url';
@@ -77,18 +77,27 @@ export function createApp(parts: AppParts): Handle {
       return respond(outcome, answerContext(app, { request, requestId, submission }, form));
     },
   };
-  const handle = async (request: RelayRequest, admission?: Admission): Promise<RelayResponse> => {
+  const handle = (request: RelayRequest, admission?: Admission): Promise<RelayResponse> => {
     const context = admission instanceof RequestContext ? admission : admit(app, request);
     context.complete(request, services.uuid);
     context.span = underWay.begin();
-    let answer: RelayResponse;
+    const failed = (error: unknown) =>
+      chain(fail(app, context, error), (answer) => finish(app, context, answer));
+    const done = (answer: RelayResponse) => {
+      try {
+        sound(answer);
+      } catch (error) {
+        return failed(error);
+      }
+      return finish(app, context, answer);
+    };
+    let answering: MaybePromise<RelayResponse>;
     try {
-      const answering = route(app, context);
-      answer = sound(answering instanceof Promise ? await answering : answering);
+      answering = route(app, context);
     } catch (error) {
-      answer = await fail(app, context, error);
+      return Promise.resolve(failed(error));
     }
-    return finish(app, context, answer);
+    return answering instanceof Promise ? answering.then(done, failed) : Promise.resolve(done(answering));
   };
   return Object.assign(handle, { admit: admit.bind(undefined, app) });
 }

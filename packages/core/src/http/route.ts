@@ -32,11 +32,14 @@ export function route(app: App, context: RequestContext): MaybePromise<RelayResp
 }
 
 /** Runs the pipeline of the form that a request submits to, answers, and tells observers how it ended. */
-async function submit(app: App, context: RequestContext): Promise<RelayResponse> {
+function submit(app: App, context: RequestContext): MaybePromise<RelayResponse> {
+  if (context.formId === '') return submitTo(app, context, unnamed);
+  return chain(app.config.get(), (config) => submitTo(app, context, formIn(config, context)));
+}
+
+/** Without `async`, which allocates more: a submission waits for its outputs alone. */
+function submitTo(app: App, context: RequestContext, found: Form | Outcome): MaybePromise<RelayResponse> {
   const { request, requestId } = context;
-  const loading = context.formId === '' ? undefined : app.config.get();
-  const config = loading instanceof Promise ? await loading : loading;
-  const found = context.formId === '' ? unnamed : formIn(config, context);
   const form = 'kind' in found ? undefined : found;
   const hops = request.headers[hopsHeader];
   let ending: MaybePromise<Outcome> = looped;
@@ -46,20 +49,23 @@ async function submit(app: App, context: RequestContext): Promise<RelayResponse>
     ending = found.handler(context.submission);
   }
   const startedAt = context.submission?.receivedAt ?? app.services.now();
-  const outcome = ending instanceof Promise ? await ending : ending;
-  const answering = respond(outcome, answerContext(app, context, form));
-  const answer = answering instanceof Promise ? await answering : answering;
-  app.observe({
-    requestId,
-    tracing: tracingOf(app, context),
-    formId: form?.id,
-    outcome: outcome.kind === 'bad_request' ? explained(outcome, app.registry().english) : outcome,
-    answer,
-    ms: app.services.now() - startedAt,
-    submission: context.submission,
+  const told = (outcome: Outcome, answer: RelayResponse): RelayResponse => {
+    app.observe({
+      requestId,
+      tracing: tracingOf(app, context),
+      formId: form?.id,
+      outcome: outcome.kind === 'bad_request' ? explained(outcome, app.registry().english) : outcome,
+      answer,
+      ms: app.services.now() - startedAt,
+      submission: context.submission,
+    });
+    context.submission?.conclude();
+    return answer;
+  };
+  return chain(ending, (outcome) => {
+    const answer = respond(outcome, answerContext(app, context, form));
+    return answer instanceof Promise ? answer.then((one) => told(outcome, one)) : told(outcome, answer);
   });
-  context.submission?.conclude();
-  return answer;
 }
 
 /** A submission has a log line of its own; other requests get one if they are refused. */

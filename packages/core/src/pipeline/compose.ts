@@ -89,7 +89,10 @@ function guarded(handler: Handler, name: string, delivery: Handler, rest?: Handl
     if (rest && submission.isTrusted) return rest(submission);
     try {
       const outcome = handler(submission);
-      return outcome instanceof Promise ? outcome.catch((error) => broken(submission, error)) : outcome;
+      // The delivery's own promise never rejects.
+      return outcome instanceof Promise && outcome !== submission.begun?.outcome
+        ? outcome.catch((error) => broken(submission, error))
+        : outcome;
     } catch (error) {
       return broken(submission, error);
     }
