@@ -1,3 +1,4 @@
+import { memoized } from './maybe_promise.ts';
 import {
   type Address,
   clientNetwork,
@@ -76,8 +77,13 @@ export function readClient(
  */
 function unlessProxy(address: Address): Client {
   const network = privateNetworkOf(address);
-  return network ? { why: 'proxy_unlisted', network: writeNetwork(network) } : { address };
+  return network ? unlisted(network) : { address };
 }
+
+/** By the few private networks. */
+const unlisted = memoized(
+  (network: Network): Client => ({ why: 'proxy_unlisted', network: writeNetwork(network) }),
+);
 
 /** A proxy that does not know or tell the address (RFC 7239, 6.2 and 6.3), as of all its clients. */
 const hidden = /^(unknown|_[\w.-]+)(:|$)/i;
