@@ -217,7 +217,7 @@ const make: MakePlugin = (kit) => {
         keys: {
           form: {
             resume: kit.key.optional(
-              'Adds a button *Continue later* that gives visitors a link with their sealed answers, by mail if the form sends mails; the relay stores nothing (docs/saving-for-later.md). Needs FORM_TOKEN_SECRET and PUBLIC_URL.',
+              'Adds a button *Save for later* that gives visitors a link with their sealed answers, by mail if the form sends mails; the relay stores nothing (docs/saving-for-later.md). Needs FORM_TOKEN_SECRET and PUBLIC_URL.',
               kit.key.either(kit.key.boolean(), block),
             ),
           },

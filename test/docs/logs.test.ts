@@ -4,7 +4,7 @@ import { read, source } from './papers.ts';
 
 const page = read('docs/logs.md');
 const [, , eventsPart = ''] =
-  /^## How a submission ended$(.*)^## Every event$(.*)$(?![^])/ms.exec(page) ?? [];
+  /^## How a submission ended$(.*)^## Every event$(.*)$(?![\s\S])/ms.exec(page) ?? [];
 /** The names before the colon of each entry, with the levels in the next parentheses. */
 const entriesIn = (part: string) =>
   [...part.matchAll(/^- (`[^:]+):/gm)].flatMap(([, head = '']) =>
