@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { addresses } from '../../../test/support/stores/addresses.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { ClientError } from '../../base/src/client_error.ts';
 import { openTerminal } from '../../cli/test/terminal.ts';
 import { sealLink } from '../src/approval.ts';
-import { ada, env, stage, stores } from './stage.ts';
+import { ada, env, stage } from './stage.ts';
 
 const boss = 'boss@example.com';
 const chief = 'chief@example.com';
@@ -11,7 +12,7 @@ const told = (words: string) => `{to: email, subject: ${words}, text: "${words},
 const both = `{by: [Boss@example.com, ${chief}], approvals: 2, expires: 10d, remind: 2d, declined_mail: ${told('Declined')}, approved_mail: ${told('Approved')}}`;
 const signed = (by: string) => expect.stringMatching(new RegExp(`^${by}, 20\\d\\d-\\d\\d-\\d\\dT[\\d:]+Z$`));
 
-describe.each(stores)('in %s', (_, place) => {
+describe.each(addresses)('in %s', (_, place) => {
   test('an output waits for its approval, others do not, and it says who approved', async () => {
     const at = await stage({ folder: await place() });
     const relay = await at.open();

@@ -1,11 +1,9 @@
 /** A form whose second output waits for approvals, in a relay whose approvers read their mail. */
 import PostalMime from 'postal-mime';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { httpSink, relayWith, smtpSink } from '../../../test/spec/stage.ts';
-import { hasNats, startNats } from '../../../test/support/nats.ts';
 import type { LogEvent } from '../../../test/support/relay.ts';
 import type { SmtpSinkOptions } from '../../../test/support/smtp_sink.ts';
-import { openNatsStore } from '../../../test/support/stores/nats.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import type { Form } from '../../core/src/form.ts';
 
@@ -111,18 +109,4 @@ export async function stage({ smtp, ...options }: Options & { readonly smtp?: Sm
     };
   };
   return { ...around, open };
-}
-
-export const stores: readonly (readonly [where: string, place: () => Promise<string>])[] = [
-  ['a folder', async () => tempFolder()],
-  ...(hasNats ? [['NATS', natsPlace] as const] : []),
-];
-
-async function natsPlace() {
-  const server = await startNats();
-  onTestFinished(server.close);
-  const store = await openNatsStore(server.port, {}, { stream: 'relay' });
-  await store.setUp?.();
-  await store.close();
-  return `nats://127.0.0.1:${server.port}/relay`;
 }

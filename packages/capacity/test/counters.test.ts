@@ -3,8 +3,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startDynamo } from '../../../test/support/aws/dynamodb.ts';
 import { account } from '../../../test/support/aws/signature.ts';
-import { hasNats, startNats } from '../../../test/support/nats.ts';
-import { openNatsStore } from '../../../test/support/stores/nats.ts';
+import { hasNats } from '../../../test/support/nats.ts';
+import { natsAddress } from '../../../test/support/stores/addresses.ts';
 import { countsAt } from '../../../test/support/stores/place.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { ownAws } from '../../clients/src/aws/account.ts';
@@ -55,13 +55,9 @@ const subjects: Readonly<Record<string, () => Promise<Subject>>> = {
   },
   ...(hasNats && {
     nats: async () => {
-      const server = await startNats();
-      onTestFinished(server.close);
-      const setter = await openNatsStore(server.port, {}, { stream: 'relay' });
-      await setter.setUp?.();
-      await setter.close();
+      const { server, address } = await natsAddress();
       return {
-        open: () => countsAt(`nats://127.0.0.1:${server.port}/relay`, world()),
+        open: () => countsAt(address, world()),
         fail: async () => {
           await server.kill();
           return () => server.start();

@@ -1,8 +1,7 @@
 /** Submissions that wait until a feature releases them, by a plug-in of examples/plugins. */
 import { expect, onTestFinished, test } from 'vitest';
 import { read } from '../../../test/docs/papers.ts';
-import { hasNats, startNats } from '../../../test/support/nats.ts';
-import { openNatsStore } from '../../../test/support/stores/nats.ts';
+import { addresses } from '../../../test/support/stores/addresses.ts';
 import { placeOf } from '../../../test/support/stores/place.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { openTerminal } from '../../cli/test/terminal.ts';
@@ -90,12 +89,7 @@ test('a link that works once is used while its submission waits, and given back 
   expect(await submit({ fill })).toBe(403);
 });
 
-const stores: readonly (readonly [where: string, place: () => Promise<string>])[] = [
-  ['a folder', async () => tempFolder()],
-  ...(hasNats ? [['NATS', natsPlace] as const] : []),
-];
-
-test.each(stores)('in %s, what is held is not late, however long it waits', async (_, place) => {
+test.each(addresses)('in %s, what is held is not late, however long it waits', async (_, place) => {
   const address = await place();
   const { relay, submit, decide } = await start(address);
   await submit();
@@ -113,15 +107,6 @@ test.each(stores)('in %s, what is held is not late, however long it waits', asyn
   expect(await decide('')).toBe(200);
   await expect.poll(() => relay.delivered.length).toBe(2);
 });
-
-async function natsPlace() {
-  const server = await startNats();
-  onTestFinished(server.close);
-  const store = await openNatsStore(server.port, {}, { stream: 'relay' });
-  await store.setUp?.();
-  await store.close();
-  return `nats://127.0.0.1:${server.port}/relay`;
-}
 
 test('another relay on the store releases it', async () => {
   const folder = tempFolder();

@@ -1,9 +1,8 @@
 /** Links that work once (`relay link --single-use`), in relays that share a store. */
 import { renameSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { hasNats, startNats } from '../../../test/support/nats.ts';
-import { openNatsStore } from '../../../test/support/stores/nats.ts';
+import { describe, expect, test } from 'vitest';
+import { addresses } from '../../../test/support/stores/addresses.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { openCourse } from '../../capacity/test/stage.ts';
 import { openTerminal } from '../../cli/test/terminal.ts';
@@ -28,21 +27,7 @@ const send = (course: Course, fill: string, name = 'Ada') => course.send({ name,
 const shown = async (course: Course, fill: string) =>
   (await course.get(`/api/v1/form/course?as=page&fill=${fill}`, { accept: 'text/html' })).text;
 
-const stores: Readonly<Record<string, () => Promise<string>>> = {
-  'a folder': async () => tempFolder(),
-  ...(hasNats && {
-    NATS: async () => {
-      const server = await startNats();
-      onTestFinished(server.close);
-      const store = await openNatsStore(server.port, {}, { stream: 'relay' });
-      await store.setUp?.();
-      await store.close();
-      return `nats://127.0.0.1:${server.port}/relay`;
-    },
-  }),
-};
-
-describe.each(Object.entries(stores))('a link that works once, with %s', (_, place) => {
+describe.each(addresses)('a link that works once, with %s', (_, place) => {
   test.each(['optional', 'required'])('50 at once in two relays: one counts (%s)', async (links) => {
     const course = await open(links, { in: await place(), effects: { sleep } });
     const other = await course.another();
