@@ -18,7 +18,7 @@ const sink = await startSink();
 const form = (outputs: number) =>
   formWith(...Array(outputs).fill({ type: 'http_post', url: `${sink.origin}/hook`, mapping: '*' }));
 
-/** One process, which hands the request to the sink and its answer back. */
+/** A process that hands the request to the sink and its answer back. */
 const nginxConfig = (port: number) => `
 daemon off;
 master_process off;

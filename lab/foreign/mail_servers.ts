@@ -20,7 +20,7 @@ const run = promisify(execFile);
 
 interface MailServer {
   readonly package: string;
-  /** Its configuration, which takes mails for firm.example into the Maildir /foreign/mail. */
+  /** The configuration, which takes mails for firm.example into the Maildir /foreign/mail. */
   config(port: number): string;
   /** Shell that runs it in the foreground, with its configuration in /foreign/config. */
   readonly start: string;
