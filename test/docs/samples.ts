@@ -71,17 +71,18 @@ const wholes: Readonly<Record<string, (given: object) => Config>> = {
 
 /**
  * The last config above the sample, otherwise the first one below, or the README's on a page without any. A part of a
- * config counts up to the next heading.
+ * config counts up to the next heading; on a page without a whole config, up to the page's end.
  */
 export function configOf({ paper, line, place }: Sample): Config {
   const lines = read(paper).split('\n');
   const isSameSection = (other: Block) =>
     other.line < line && !lines.slice(other.line, line).some((text) => /^#+ /.test(text));
-  const configs = blocksOf(paper).filter(
-    (block) =>
-      block.language === 'yaml' && (block.kind === '' || (block.kind in wholes && isSameSection(block))),
-  );
-  const block = configs.findLast((config) => config.line < line) ?? configs[0];
+  const all = blocksOf(paper).filter(({ language, kind }) => language === 'yaml' && kind in wholes);
+  const configs = all.filter((block) => block.kind === '' || isSameSection(block));
+  const block =
+    configs.findLast((config) => config.line < line) ??
+    configs[0] ??
+    all.findLast((part) => part.line < line);
   if (!block) return readmeConfig;
   const toWhole = wholes[block.kind];
   if (!toWhole) throw new Error(`${place}: the page shows no config for this sample`);
