@@ -154,6 +154,8 @@ describe('rules', () => {
       'base/src/with_timeout.ts: setTimeout',
       // An alias of the key `required`.
       'core/src/fields/field.ts: require',
+      // A word of its descriptions.
+      'core/src/settings.ts: require',
       // A new nonce for each `kit.seal`, which knows no services.
       'plugin-host/src/kit.ts: crypto',
       'plugin-host/src/kit.ts: globalThis',
@@ -166,6 +168,8 @@ describe('rules', () => {
       'plugin-host/src/load_plugins.ts: node:url',
       // Node's own, which looks packages up.
       'plugin-host/src/load_plugins.ts: require',
+      // A word of its descriptions.
+      'senders/src/receipt/index.ts: require',
       'spam/src/lists/read_list.ts: setImmediate',
     ]);
   });
