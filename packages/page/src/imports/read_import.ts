@@ -10,6 +10,7 @@ import { note, type Remark } from '../moving_in/remark.ts';
 import formspree from './formats/formspree.json' with { type: 'json' };
 import submissions from './formats/formspree_submissions.json' with { type: 'json' };
 import google from './formats/google_forms.json' with { type: 'json' };
+import opnform from './formats/opnform.json' with { type: 'json' };
 import typeform from './formats/typeform.json' with { type: 'json' };
 import webformRelay from './formats/webform_relay.json' with { type: 'json' };
 import { leaveOutRefused } from './leave_out_refused.ts';
@@ -17,7 +18,7 @@ import { at, type Place, rootOf, unread, use } from './ledger.ts';
 import { type Format, readForm, said } from './read_format.ts';
 
 const expected =
-  'expected a page with a <form>, a webform.yaml of webform-relay, a form as the API of Typeform or Google Forms has it, or formspree.json or submissions from Formspree';
+  'expected a page with a <form>, a webform.yaml of webform-relay, a form as the API of Typeform, Google Forms or OpnForm has it, or formspree.json or submissions from Formspree';
 
 /** `wanted` names a form where there are several. */
 export async function readImport(
@@ -76,6 +77,7 @@ export const formats = [
   webformRelay,
   google,
   typeform,
+  opnform,
   formspree,
   submissions,
 ] as unknown as readonly Format[];
