@@ -6,6 +6,7 @@ import { caddy } from './deploy/caddy.ts';
 import { type Check, Unavailable } from './deploy/check.ts';
 import { compose } from './deploy/compose.ts';
 import { helm } from './deploy/helm.ts';
+import { install } from './deploy/install.ts';
 import { kubernetes } from './deploy/kubernetes.ts';
 import { nginx } from './deploy/nginx.ts';
 import { prometheus } from './deploy/prometheus.ts';
@@ -15,6 +16,7 @@ import { systemd } from './deploy/systemd.ts';
 import { terraform } from './deploy/terraform.ts';
 
 const checks: Readonly<Record<string, Check>> = {
+  install,
   systemd,
   caddy,
   nginx,

@@ -25,6 +25,7 @@ import { build } from 'tsdown';
 import packageJson from '../package.json' with { type: 'json' };
 import { bootstrap } from '../packages/cli/src/executable/bootstrap.ts';
 import configs from '../tsdown.config.ts';
+import { hostNode } from './artifacts/host_node.ts';
 
 const targets = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64', 'win32-x64'];
 /** As the container has them (deploy/container/Dockerfile). */
@@ -94,13 +95,6 @@ writeFileSync(
     .join(`\n${'-'.repeat(80)}\n\n`),
 );
 console.log(`${out}, ${(statSync(out).size / 1e6).toFixed(1)} MB`);
-
-function hostNode(): string {
-  if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath;
-  return execFileSync('npx', ['--yes', '-p', 'node@24', 'node', '-p', 'process.execPath'], {
-    encoding: 'utf8',
-  }).trim();
-}
 
 /** The command with all its packages, as it is in `dist`. The loader needs nothing else. */
 async function bundle(): Promise<void> {

@@ -54,7 +54,9 @@ check('npm packs it, with the program and without sources', () => {
   console.log(`      ${filename}, ${(size / 1e6).toFixed(1)} MB`);
 });
 
-console.log(`${version} is ${'private' in manifest ? 'not published: package.json is private' : 'ready'}`);
+console.log(
+  `${version} is ${'repository' in manifest ? 'ready' : 'not published: package.json has no repository'}`,
+);
 
 function check(promise: string, test: () => void): void {
   test();

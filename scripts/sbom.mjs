@@ -1,4 +1,4 @@
-// Writes the bill of materials of the shipped package, as CycloneDX: npm run sbom --silent > form-relay.cdx.json
+// Prints the bill of materials of the shipped package, as CycloneDX: npm run sbom --silent > form-relay.cdx.json
 // npm leaves out packages that development needs, too (nodemailer, commander), so it runs where there are no others.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -55,7 +55,7 @@ test('docs/install.md says how to get the package that package.json describes', 
   const { name, version, repository } = location;
   const tarball = `/path/to/${name}-${version}.tgz`;
   const lines = location.private
-    ? ['npm pack', `npm install ${tarball}`, `npx --package ${tarball} relay init`]
+    ? ['npm run artifacts', `npm install ${tarball}`, `npx --package ${tarball} relay init`]
     : [`npm install ${name}`, `npx ${name} init`];
   const clone = repository && `git clone ${repository.url.replace(/^git\+/, '')}`;
   for (const line of [...lines, ...(clone ? [clone] : [])]) expect(page).toContain(`\n${line}\n`);

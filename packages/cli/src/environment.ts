@@ -63,6 +63,8 @@ export function readEnvFile(configOption: string | undefined, env: NodeJS.Proces
     } else skip(path, 'the file is not UTF-8');
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
+    // systemd has read it as root, for a service that cannot.
+    if (code === 'EACCES' && env.INVOCATION_ID) return;
     // Virtual environments of Python may be folders of this name.
     if (!['ENOENT', 'ENOTDIR', 'EISDIR'].includes(code)) skip(path, whyUnreadable(error));
   }

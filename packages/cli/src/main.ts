@@ -99,6 +99,10 @@ relay.hook('preAction', (_, action) => {
 /** Settles when the command has ended. */
 export const ended = run(async () => {
   const words = process.argv.slice(2);
+  if (words.length === 0 && process.stdin.isTTY && process.stdout.isTTY) {
+    const { welcome } = await import('./welcome.ts');
+    return welcome();
+  }
   try {
     await addCommands(readWords(words), words);
     behave(relay);

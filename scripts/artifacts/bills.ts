@@ -1,0 +1,116 @@
+/** Bills of materials in CycloneDX: of the package, which npm writes, and of what holds more than it. */
+import { execFileSync } from 'node:child_process';
+import { realpathSync } from 'node:fs';
+import { librariesOf } from './image.ts';
+
+interface Component {
+  readonly name: string;
+  readonly version: string;
+  readonly purl?: string;
+}
+
+interface Bill {
+  readonly metadata: { readonly component: object };
+  readonly components: readonly Component[];
+  readonly dependencies: readonly { readonly ref: string }[];
+}
+
+export type Kind = 'package' | 'executable' | 'image';
+
+interface BillOptions {
+  readonly kind: Kind;
+  /** The bill of the package, as `npm run sbom` prints it. */
+  readonly ofPackage: Bill;
+  readonly file: string;
+  readonly sha256: string;
+  /** `process.versions` of the Node in it. */
+  readonly node: Readonly<Record<string, string>>;
+  /** The executable, whose libraries an image has. */
+  readonly executable?: string | undefined;
+}
+
+export function billOf({ kind, ofPackage, file, sha256, node, executable }: BillOptions): Bill {
+  const more = [
+    ...(kind === 'package' ? [] : partsOfNode(node)),
+    ...(kind === 'image' && executable !== undefined ? debianPackages(librariesOf(executable)) : []),
+  ];
+  // Node 24 has its own SQLite.
+  const isIn = ({ name }: Component) => kind === 'package' || name !== 'node-sqlite3-wasm';
+  const components = [...ofPackage.components.filter(isIn), ...more];
+  const gone = new Set(
+    ofPackage.components.filter((one) => !isIn(one)).map(({ name, version }) => `${name}@${version}`),
+  );
+  return {
+    ...ofPackage,
+    metadata: {
+      ...ofPackage.metadata,
+      component: {
+        ...ofPackage.metadata.component,
+        type: { package: 'library', executable: 'application', image: 'container' }[kind],
+        hashes: [{ alg: 'SHA-256', content: sha256 }],
+        properties: [{ name: 'file', value: file }],
+      },
+    },
+    components,
+    dependencies: ofPackage.dependencies.flatMap((one) => {
+      if (gone.has(one.ref)) return [];
+      const { dependsOn = [] } = one as { readonly dependsOn?: readonly string[] };
+      return [{ ...one, dependsOn: dependsOn.filter((ref) => !gone.has(ref)) }];
+    }),
+  };
+}
+
+/** Node, and the libraries that its program contains. */
+const partsOfNode = ({ node = '', modules: _, napi: __, ...parts }: Readonly<Record<string, string>>) => [
+  {
+    'bom-ref': `node@${node}`,
+    type: 'platform',
+    name: 'node',
+    version: node,
+    purl: `pkg:generic/node@${node}`,
+  },
+  ...Object.entries(parts).map(([name, version]) => ({
+    'bom-ref': `node:${name}@${version}`,
+    type: 'library',
+    name,
+    version,
+    properties: [{ name: 'part of', value: `node@${node}` }],
+  })),
+];
+
+/** The packages of Debian that own libraries; on another system, the libraries alone. */
+function debianPackages(paths: readonly string[]) {
+  const owners = new Set<string>();
+  for (const path of paths) {
+    const owner = [path, realpathSync(path), realpathSync(path).replace(/^\/usr/, '')]
+      .map((one) => output('dpkg-query', '--search', one)?.split(': ')[0])
+      .find((one) => one !== undefined);
+    owners.add(owner ?? path);
+  }
+  return [...owners].map((owner) => {
+    const [name, version] = output(
+      'dpkg-query',
+      '--show',
+      '-f',
+      '$' + '{Package} $' + '{Version}',
+      owner,
+    )?.split(' ') ?? [owner, 'unknown'];
+    return {
+      'bom-ref': `deb:${name}@${version}`,
+      type: 'library',
+      name,
+      version,
+      ...(owner.startsWith('/')
+        ? {}
+        : { purl: `pkg:deb/debian/${name}@${encodeURIComponent(version ?? '')}` }),
+    } as Component;
+  });
+}
+
+function output(program: string, ...args: readonly string[]): string | undefined {
+  try {
+    return execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,13 @@
+import { execFileSync } from 'node:child_process';
+
+/** The program of a Node 24 or later for this platform: the one that runs this, or npm's. */
+export function hostNode(): string {
+  if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath;
+  return execFileSync('npx', ['--yes', '-p', 'node@24', 'node', '-p', 'process.execPath'], {
+    encoding: 'utf8',
+  }).trim();
+}
+
+/** What such a Node prints for an expression. */
+export const printedBy = (node: string, expression: string): string =>
+  execFileSync(node, ['-p', expression], { encoding: 'utf8' });

@@ -1,0 +1,149 @@
+/**
+ * The image of the executable as a file for `docker load` and `podman load`, as the stage `executable` of the Dockerfile describes
+ * it. Needs neither Docker nor root, since it has no base image.
+ */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { hostNode, printedBy } from './host_node.ts';
+
+interface ImageOptions {
+  /** The executable. */
+  readonly executable: string;
+  readonly version: string;
+  readonly revision: string;
+  /** Seconds since 1970: the same sources make the same image. */
+  readonly epoch: number;
+  /** An empty folder. */
+  readonly work: string;
+  readonly out: string;
+}
+
+/** The libraries that a program loads, by the paths where it looks for them. */
+export const librariesOf = (program: string): readonly string[] =>
+  execFileSync('ldd', [program], { encoding: 'utf8' }).match(/\/\S+\.so\S*/g) ?? [];
+
+/** Fills a folder with the executable, its libraries and CA certificates. */
+export function fillRoot(folder: string, executable: string): void {
+  const copy = (from: string, to: string) => {
+    mkdirSync(dirname(join(folder, to)), { recursive: true });
+    copyFileSync(from, join(folder, to));
+  };
+  copy(executable, 'relay');
+  for (const path of librariesOf(executable)) copy(path, path);
+  mkdirSync(join(folder, 'etc/ssl/certs'), { recursive: true });
+  const certificates = printedBy(hostNode(), "require('node:tls').rootCertificates.join('\\n')");
+  writeFileSync(join(folder, 'etc/ssl/certs/ca-certificates.crt'), certificates);
+  mkdirSync(join(folder, 'tmp'), { mode: 0o1777 });
+  execFileSync('chmod', ['1777', join(folder, 'tmp')]);
+}
+
+export function writeImage({ executable, version, revision, epoch, work, out }: ImageOptions): void {
+  const [root, state, files] = ['root', 'state', 'files'].map((name) => join(work, name)) as [
+    string,
+    string,
+    string,
+  ];
+  fillRoot(root, executable);
+  mkdirSync(join(state, 'var/lib/form-relay'), { recursive: true });
+  mkdirSync(files);
+  const tar = (file: string, ...words: readonly string[]) =>
+    execFileSync('tar', ['--numeric-owner', '--sort=name', `--mtime=@${epoch}`, '-f', file, ...words]);
+  const layer = join(files, 'layer.tar');
+  tar(layer, '-c', '--owner=0', '--group=0', '-C', root, '.');
+  // A new volume gets the folder's owner and mode.
+  tar(
+    layer,
+    '-r',
+    '--owner=0',
+    '--group=0',
+    '--mode=0755',
+    '--no-recursion',
+    '-C',
+    state,
+    './var',
+    './var/lib',
+  );
+  tar(layer, '-r', '--owner=1000', '--group=1000', '--mode=0700', '-C', state, './var/lib/form-relay');
+  const created = new Date(epoch * 1_000).toISOString();
+  const architecture = { x64: 'amd64', arm64: 'arm64' }[process.arch as 'x64'];
+  const config = JSON.stringify({
+    created,
+    architecture,
+    os: 'linux',
+    config: configIn(readFileSync('deploy/container/Dockerfile', 'utf8'), { version, revision }),
+    rootfs: { type: 'layers', diff_ids: [`sha256:${hashOf(layer)}`] },
+    history: [{ created, created_by: 'npm run artifacts' }],
+  });
+  const id = createHash('sha256').update(config).digest('hex');
+  writeFileSync(join(files, `${id}.json`), config);
+  // Compressed here, since podman 4 cannot load an archive that is compressed as a whole.
+  writeFileSync(join(files, 'layer.tar.gz'), gzipSync(readFileSync(layer)));
+  rmSync(layer);
+  const Layers = ['layer.tar.gz'];
+  const RepoTags = [`form-relay:${version}`, 'form-relay:latest'];
+  writeFileSync(join(files, 'manifest.json'), JSON.stringify([{ Config: `${id}.json`, RepoTags, Layers }]));
+  tar(out, '-c', '--owner=0', '--group=0', '-C', files, `${id}.json`, 'manifest.json', ...Layers);
+}
+
+export const hashOf = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex');
+
+/** The config of an image, from the instructions of the stage. Throws for one that it does not know. */
+function configIn(dockerfile: string, { version, revision }: Pick<ImageOptions, 'version' | 'revision'>) {
+  const [, stage = ''] = /^FROM scratch AS executable\n([\s\S]*?)^FROM /m.exec(dockerfile) ?? [];
+  const config: Record<string, unknown> & { Env: string[] } = { Env: [], WorkingDir: '/' };
+  const lines = stage.replaceAll('\\\n', ' ').split('\n');
+  for (const line of lines.filter((one) => one !== '' && !one.startsWith('#'))) {
+    const [, instruction = '', rest = ''] = /^(\w+)\s+(.*)$/.exec(line) ?? [];
+    switch (instruction) {
+      case 'COPY':
+      case 'ARG':
+        break;
+      case 'ENV':
+        config.Env.push(rest);
+        break;
+      case 'USER':
+        config.User = rest;
+        break;
+      case 'EXPOSE':
+        config.ExposedPorts = { [`${rest}/tcp`]: {} };
+        break;
+      case 'STOPSIGNAL':
+        config.StopSignal = rest;
+        break;
+      case 'HEALTHCHECK':
+        config.Healthcheck = healthCheckIn(rest);
+        break;
+      case 'ENTRYPOINT':
+        config.Entrypoint = JSON.parse(rest);
+        break;
+      case 'CMD':
+        config.Cmd = JSON.parse(rest);
+        break;
+      case 'LABEL':
+        config.Labels = Object.fromEntries(
+          [...rest.matchAll(/([\w.]+)=(?:"([^"]*)"|(\S+))/g)].map(([, key, quoted, bare = '']) => [
+            key,
+            quoted ?? bare.replace('$' + '{VERSION}', version).replace('$' + '{REVISION}', revision),
+          ]),
+        );
+        break;
+      default:
+        throw new Error(`deploy/container/Dockerfile has an instruction that no image file gets: ${line}`);
+    }
+  }
+  return config;
+}
+
+function healthCheckIn(text: string) {
+  const seconds = (name: string) => Number(new RegExp(`--${name}=(\\d+)s`).exec(text)?.[1] ?? 0) * 1e9;
+  const [, command = ''] = /CMD (\[.*)$/.exec(text) ?? [];
+  return {
+    Test: ['CMD', ...JSON.parse(command)],
+    Interval: seconds('interval'),
+    Timeout: seconds('timeout'),
+    StartPeriod: seconds('start-period'),
+  };
+}
