@@ -10,6 +10,7 @@ import { install } from './deploy/install.ts';
 import { kubernetes } from './deploy/kubernetes.ts';
 import { nginx } from './deploy/nginx.ts';
 import { prometheus } from './deploy/prometheus.ts';
+import { providers } from './deploy/providers.ts';
 import { has } from './deploy/run.ts';
 import { sam } from './deploy/sam.ts';
 import { systemd } from './deploy/systemd.ts';
@@ -21,6 +22,7 @@ const checks: Readonly<Record<string, Check>> = {
   caddy,
   nginx,
   compose,
+  providers,
   kubernetes,
   helm,
   prometheus,

@@ -34,6 +34,8 @@ check('other files name the same version', () => {
     ([, its]) => its,
   );
   assert.deepEqual(named, [version, version]);
+  const { dependencies } = JSON.parse(read('deploy/cloudflare/package.json'));
+  assert.equal(dependencies['form-relay'], `file:form-relay-${version}.tgz`);
   assert.equal(JSON.parse(read('package-lock.json')).version, version);
 });
 

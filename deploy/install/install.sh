@@ -162,8 +162,9 @@ uninstall() {
       [ ! -e "$path" ] || say Kept "$path"
       [ "$path" != "$config" ] || [ ! -d "$config" ] || printf '%s\n' "$folders" > "$config/.folders"
     elif [ -e "$path" ] || [ -L "$path" ]; then
-      # With a dynamic user, systemd keeps the folder in private.
-      rm -rf "$path" "$(dirname "$path")/private/form-relay"
+      rm -rf "$path"
+      # With a dynamic user, systemd keeps the folder there.
+      [ -z "$is_root" ] || rm -rf /var/lib/private/form-relay
       say Removed "$path"
     fi
   done

@@ -8,6 +8,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   rmSync,
   writeFileSync,
@@ -118,6 +119,8 @@ export interface Root {
   ): readonly string[];
   /** Files and folders that were not there before, and files that changed. */
   left(): readonly string[];
+  /** Ends every program in it: npx leaves its own running. */
+  end(): Promise<void>;
   close(): void;
 }
 
@@ -194,6 +197,17 @@ export function openRoot(artifacts: string, withNode: boolean): Root {
       return { status, stdout, stderr };
     },
     left: () => leftIn(upper, lower.split(':')),
+    end: async () => {
+      for (
+        const until = performance.now() + 10_000;
+        ;
+        await new Promise((resolve) => setTimeout(resolve, 100))
+      ) {
+        const running = runningIn(path);
+        for (const id of running) process.kill(id, performance.now() > until ? 'SIGKILL' : 'SIGTERM');
+        if (running.length === 0) return;
+      }
+    },
     close: () => {
       for (const target of ['artifacts', 'dev', 'proc', '']) {
         const at = join(path, target);
@@ -204,6 +218,15 @@ export function openRoot(artifacts: string, withNode: boolean): Root {
     },
   };
 }
+
+const runningIn = (path: string): readonly number[] =>
+  readdirSync('/proc').flatMap((id) => {
+    try {
+      return /^\d+$/.test(id) && readlinkSync(`/proc/${id}/root`) === path ? [Number(id)] : [];
+    } catch {
+      return [];
+    }
+  });
 
 /** Caches that npm keeps, and programs' own scratch. */
 const isScratch = (path: string) =>

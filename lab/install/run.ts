@@ -82,7 +82,9 @@ async function toMailbox({ as, withNode = false, needs = [], install, remove }: 
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     } finally {
-      assert.equal(await relay.stop(), 0);
+      await relay.stop();
+      await root.end();
+      await assert.rejects(fetch(relay.origin), 'it still answers after SIGTERM');
     }
     const seconds = (performance.now() - began) / 1_000;
     assert.ok(seconds * 1_000 < mostMs, `it took ${seconds.toFixed(0)} s`);

@@ -190,7 +190,7 @@ const image: Trial = {
     writeFileSync(join(folder, 'etc/form-relay/webform.yaml'), config(smtpPort));
     const env = { HOST: '127.0.0.1', PORT: '0', CONFIG_FILE: '/etc/form-relay/webform.yaml' };
     const set = Object.entries(env).flatMap(([key, value]) => ['--env', `${key}=${value}`]);
-    const mounted = await start([
+    return start([
       'buildah',
       ...store,
       'run',
@@ -204,8 +204,6 @@ const image: Trial = {
       '/relay',
       'serve',
     ]);
-    // After a signal, buildah itself ends with 1.
-    return { ...mounted, stop: async () => void (await mounted.stop()) ?? 0 };
   },
   remove: async () => {
     spawnSync('buildah', [...store, 'rm', container]);

@@ -20,6 +20,26 @@ describe('Cloud Run', () => {
   });
 });
 
+test.each([
+  [
+    'render/render.yaml',
+    readYaml('deploy/render/render.yaml')[0].services[0].envVars.map((one: { key: string }) => one.key),
+  ],
+  [
+    'docs/deploy/railway.md',
+    [...read('docs/deploy/railway.md').matchAll(/--set "?([A-Z_]+)=/g)].map(([, name]) => name),
+  ],
+])('%s has variables that the relay knows', (_, names: readonly string[]) => {
+  expect(names.filter((name) => !known.includes(name))).toEqual(['CRM_TOKEN']);
+});
+
+test('the image of the package names the folder and the config that the manifests and the relay use', () => {
+  const dockerfile = read('deploy/package/Dockerfile');
+  const { mountPath } = readYaml('deploy/render/render.yaml')[0].services[0].disk;
+  for (const page of [dockerfile, read('docs/deploy/railway.md')]) expect(page).toContain(mountPath);
+  expect(dockerfile).toContain('COPY webform.yaml');
+});
+
 const toml = read('deploy/fly/fly.toml');
 const valuesOf = (key: string) =>
   [...toml.matchAll(new RegExp(`^${key} = "?(.*?)"?$`, 'gm'))].map(([, value]) => value);

@@ -12,7 +12,7 @@ const serve: Load = () => import('./commands/serve.ts');
 
 /** Each is loaded when it runs: none waits for what another needs. */
 const own: Readonly<Record<OwnCommand, Load>> = {
-  init: () => import('@form-relay/starters/command'),
+  init: () => import('./commands/init.ts'),
   serve,
   dev: () => import('./commands/dev.ts'),
   inbox: () => import('./commands/inbox.ts'),

@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { configPath } from '@form-relay/core/command';
+import type { Config } from '@form-relay/core/config';
 import { openContext } from './context.ts';
 import { readEnvironment } from './environment.ts';
 
@@ -13,11 +14,15 @@ export async function welcome(): Promise<void> {
   const file = configPath(undefined, env);
   if (isElsewhere || existsSync(file)) {
     const name = isElsewhere ? 'The config of the environment' : file;
-    return tellConfig(name, await context.tryConfig(), relay, print);
+    const config = await context.config().catch((error: unknown) => {
+      print(`${name} has mistakes, so nothing would be served:\n\n`);
+      throw error;
+    });
+    return tellConfig(name, config, relay, print);
   }
   print(`There is no ${file} here.\n`);
   if (await context.ask('Make a contact form?', process.stdout)) {
-    const { plugin } = await import('@form-relay/starters/command');
+    const { plugin } = await import('./commands/init.ts');
     await plugin.commands?.find(({ name }) => name === 'init')?.run?.({}, context);
     return;
   }
@@ -30,18 +35,8 @@ export async function welcome(): Promise<void> {
   );
 }
 
-function tellConfig(
-  name: string,
-  read: Awaited<ReturnType<ReturnType<typeof openContext>['tryConfig']>>,
-  relay: string,
-  print: (text: string) => void,
-): void {
-  if (!read.ok) {
-    print(`${name} has mistakes, so nothing would be served:\n\n${read.error}\n`);
-    process.exitCode = 1;
-    return;
-  }
-  const forms = [...read.value.forms.values()];
+function tellConfig(name: string, config: Config, relay: string, print: (text: string) => void): void {
+  const forms = [...config.forms.values()];
   const shown = forms.map(({ id, outputs }): Row => {
     const to = outputs.map(({ type, target }) => `${type}${target === undefined ? '' : ` (${target})`}`);
     return [id, to.length === 0 ? 'delivers nowhere' : `delivers to ${to.join(', ')}`];

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { deployTargets } from '@form-relay/starters/deploy_targets';
 import { recipes } from '@form-relay/starters/recipes';
 import { templates } from '@form-relay/starters/templates';
 import { configHeader } from '@form-relay/starters/write_config';
@@ -251,3 +252,62 @@ test.each([
 const folder = new URL('transcripts/moving_in/', import.meta.url);
 
 test.each(readdirSync(folder))('%s', async (name) => await checkTranscript(new URL(name, folder)));
+
+const hasScript = existsSync('/usr/bin/script');
+
+describe.skipIf(!hasScript)('relay alone, in a terminal', () => {
+  const alone = async (said: string, files = {}) => {
+    const { cwd, run } = await openTerminal({ files });
+    const { stdout, code } = await run(`printf '${said}' | script -qec relay /dev/null`);
+    return { stdout, code, made: readdirSync(cwd) };
+  };
+
+  test('offers to make a form in an empty folder, and makes it', async () => {
+    const { stdout, code, made } = await alone('y\\n');
+    expect(stdout).toMatch(
+      /There is no webform.yaml here[\s\S]*Make a contact form\? \[y\/N\][\s\S]*relay dev/,
+    );
+    expect({ code, made }).toEqual({ code: 0, made: ['webform.schema.json', 'webform.yaml'] });
+  });
+
+  test('makes nothing without a yes, and names other ways', async () => {
+    const { stdout, made } = await alone('\\n');
+    expect(stdout).toContain('relay demo');
+    expect(made).toEqual([]);
+  });
+
+  test('says what a config in the folder would do, or what is wrong with it', async () => {
+    const config =
+      'forms: {contact: {fields: [{name: a}], outputs: [{type: folder, path: ., mapping: "*"}]}}';
+    const { stdout, code } = await alone('', { 'webform.yaml': config });
+    expect(stdout).toMatch(
+      /webform.yaml has 1 form:[\s\S]*contact {4}delivers to folder[\s\S]*relay serve +serve it on/,
+    );
+    expect(code).toBe(0);
+    const broken = await alone('', { 'webform.yaml': config.replace('outputs', 'outputz') });
+    expect(broken.stdout).toMatch(/has mistakes[\s\S]*did you mean outputs\?/);
+    expect(broken.code).toBe(1);
+  });
+});
+
+test('relay init --deploy writes files for each server, replaces none, and says what is next', async () => {
+  const { cwd, run } = await openTerminal();
+  expect((await run('relay init --deploy fly')).stderr).toBe(
+    'there is no webform.yaml to deploy; relay init writes a first one\n',
+  );
+  await run('relay init');
+  for (const target of Object.keys(deployTargets)) {
+    const { stdout, stderr, code } = await run(`relay init --deploy ${target} --domain forms.acme.example`);
+    expect({ target, stderr, code }).toEqual({ target, stderr: '', code: 0 });
+    const written = [...stdout.matchAll(/^ {2}([\w.-]+\/[\w./-]+)$/gm)].map(([, path = '']) =>
+      readFileSync(join(cwd, path), 'utf8'),
+    );
+    expect(written.length).toBeGreaterThan(0);
+    expect(written.join()).not.toContain('forms.example.com');
+    expect(stdout).toContain(`docs/${deployTargets[target]?.page}`);
+  }
+  JSON.parse(readFileSync(join(cwd, 'deploy/cloudflare/package.json'), 'utf8'));
+  writeFileSync(join(cwd, 'deploy/fly/fly.toml'), 'mine');
+  const { stderr } = await run('relay init --deploy fly');
+  expect(stderr).toMatch(/fly.toml is there already with another text/);
+});

@@ -105,7 +105,7 @@ function withValues(
     ...(asked?.[1] === 'form-relay'
       ? [
           [/(?<=^app = ")form-relay(?=")/gm, place] as const,
-          [/(?<=--app |apps create )form-relay\b/g, place] as const,
+          [/(?<=--app |apps create |--name |^ +name: )form-relay\b/gm, place] as const,
         ]
       : asked
         ? [[asked[1], place] as const]

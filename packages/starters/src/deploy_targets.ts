@@ -173,7 +173,9 @@ export const deployTargets: Readonly<Record<string, Target>> = {
   workers: {
     title: 'Cloudflare Workers',
     page: 'deploy/cloudflare.md',
-    files: ['cloudflare/worker.js', 'cloudflare/wrangler.jsonc'],
+    files: ['worker.js', 'wrangler.jsonc', 'package.json', '.env.example'].map(
+      (name) => `cloudflare/${name}`,
+    ),
     steps: /^Deploy$/,
     configAt: 'deploy/cloudflare/webform.yaml',
     keeps: /^queue:/,
@@ -183,6 +185,15 @@ export const deployTargets: Readonly<Record<string, Target>> = {
       [
         /^openssl .* put KEEP_SECRET\n/m,
         ({ random }) => lines(random, (name) => `openssl rand -hex 32 | npx wrangler secret put ${name}\n`),
+      ],
+      [
+        /^FORM_TOKEN_SECRET=\n(?:[A-Z_]+=\n?)+/m,
+        (names) => lines(['FORM_TOKEN_SECRET', ...all(names)], (name) => `${name}=\n`),
+      ],
+      [
+        /^ +"KEEP_SECRET": [\s\S]*"AWS_SECRET_ACCESS_KEY": [\s\S]*?\},\n/m,
+        (names) =>
+          lines(all(names), (name) => `      "${name}": { "description": "A secret of the config." },\n`),
       ],
       [
         /^npx wrangler secret put CRM_TOKEN\n(?:npx wrangler secret put AWS_\w+\n?)*/m,
@@ -206,6 +217,44 @@ export const deployTargets: Readonly<Record<string, Target>> = {
         ({ random, own }) =>
           lines(random, (name) => ` ${name}="$(openssl rand -hex 32)"`) +
           lines(own, (name) => ` ${name}='secret'`),
+      ],
+    ],
+  },
+  render: {
+    title: 'Render',
+    page: 'deploy/render.md',
+    files: ['render/render.yaml', 'package/Dockerfile'],
+    steps: /^Deploy$/,
+    place: ['A name for the service', 'form-relay'],
+    configAt: 'webform.yaml',
+    keeps: /^\/var\/lib\/form-relay\b/,
+    keepsIn: '/var/lib/form-relay',
+    record: ['CNAME', 'APP.onrender.com'],
+    secrets: [
+      [
+        /^ +- key: KEEP_SECRET\n.*\n.*\n +- key: CRM_TOKEN\n.*\n/m,
+        ({ random, own }) =>
+          lines(random, (name) => `      - key: ${name}\n        generateValue: true\n`) +
+          lines(own, (name) => `      - key: ${name}\n        sync: false\n`),
+      ],
+    ],
+  },
+  railway: {
+    title: 'Railway',
+    page: 'deploy/railway.md',
+    files: ['railway/railway.json', 'package/Dockerfile'],
+    steps: /^Deploy$/,
+    place: ['A name for the service', 'form-relay'],
+    configAt: 'webform.yaml',
+    keeps: /^\/var\/lib\/form-relay\b/,
+    keepsIn: '/var/lib/form-relay',
+    record: ['CNAME', 'Railway shows it: add the domain to the service'],
+    secrets: [
+      [
+        / --set "KEEP_SECRET=\$\(openssl rand -hex 32\)" --set CRM_TOKEN=secret/,
+        ({ random, own }) =>
+          lines(random, (name) => ` --set "${name}=$(openssl rand -hex 32)"`) +
+          lines(own, (name) => ` --set ${name}='secret'`),
       ],
     ],
   },
