@@ -140,7 +140,7 @@ describe('an example in a help can be typed as it stands', () => {
           hash: contentHash(Object.entries({ name: ['Ada'], message: ['Hello'] })),
         }),
       },
-      files: /^relay init/.test(line) ? { 'public/contact.html': page } : files,
+      files: /^relay init(?!.*--deploy)/.test(line) ? { 'public/contact.html': page } : files,
     });
     if (/^relay places/.test(line)) {
       const course = `
