@@ -15,3 +15,10 @@ test.each(['search_words.json', 'questions.json'])(
     expect(lost).toEqual([]);
   },
 );
+
+test('each page of the manual has other words for its subject', () => {
+  const words = Object.keys(JSON.parse(read('scripts/manual-site/search_words.json')));
+  const named = new Set(words.map((place) => place.replace(/#.*/, '')));
+  const pages = papers.filter((paper) => /^docs\/(?!decisions\/|README|reference)/.test(paper));
+  expect(pages.filter((page) => !named.has(page))).toEqual([]);
+});

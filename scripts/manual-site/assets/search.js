@@ -9,7 +9,9 @@
   const processTerm = (term) => {
     const lower = term.toLowerCase();
     if (idle.has(lower)) return null;
-    return lower.length > 3 ? lower.replace(/ies$/, 'y').replace(/([^s])s$/, '$1') : lower;
+    return lower.length > 3 && lower !== 'https'
+      ? lower.replace(/ies$/, 'y').replace(/([^s])s$/, '$1')
+      : lower;
   };
   const options = {
     processTerm,
