@@ -137,7 +137,7 @@ ${keysList(block('spam'), 'Spam')}
 ## Signals
 
 Under \`signals\` in \`spam\`: a weight in points, as in \`links: 4\`, or a map with the \`weight\` and the signal's own
-keys. 0 switches a signal off. [Doubt](signals.md) lists all, with their weights.
+keys. [Signals](signals.md) lists all.
 
 ${signalTypes
   .filter(({ keys }) => Object.keys(keys).length > 0)
@@ -174,8 +174,7 @@ ${keysList(block('classes'), 'Classes')}
 ## Templates
 
 Text between \`{{\` and \`}}\` is replaced when a submission arrives, such as
-\`{{ default "nobody" (trim .fields.name) }}\`. The relay checks templates when the config
-loads. Submitted values are inserted as they are, lists joined with \`,\`.
+\`{{ default "nobody" (trim .fields.name) }}\`. Submitted values are inserted as they are, lists joined with \`,\`.
 
 ${[...namedPaths.map(({ name, summary }) => ({ name: `${name}.<name>`, summary })), ...paths]
   .map(({ name, summary }) => `- ${code(name)}: ${summary}`)
