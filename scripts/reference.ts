@@ -56,8 +56,7 @@ export function reference(): string {
 
 # Reference
 
-Every key of a config. An unknown key, or a value of the wrong kind, keeps the config from loading; \`relay config validate\` lists all mistakes
-with their lines.
+Every key of a config. An unknown key, or a value of the wrong kind, keeps the config from loading; \`relay config validate\` lists all mistakes.
 
 A key without a kind takes text.
 
@@ -83,7 +82,7 @@ ${keysList(form, 'Form')}
 
 ## Fields
 
-Each entry of \`fields\` has these keys and those of its type.
+Entries of \`fields\` have these keys and those of their type.
 
 ${keysList(mapOf({ ...fieldKeys, ...further(fieldExtensions) }), 'Fields')}
 
