@@ -68,7 +68,7 @@ test('Akismet gets what was typed, and no phone number', async () => {
   ]);
 });
 
-test('what Akismet would discard counts in full', async () => {
+test('a message that Akismet would discard counts in full', async () => {
   answer = { body: 'true', headers: { 'x-akismet-pro-tip': 'discard' } };
   expect((await submit()).points).toBe(5);
 });
@@ -80,7 +80,7 @@ test('beside a weak signal, it drops nothing', async () => {
 });
 
 test.each<[string, SinkAnswer, RegExp]>([
-  ['does not know the key', { body: 'invalid' }, /does not accept the key/],
+  ['does not know the key', { body: 'invalid' }, /rejected the key/],
   ['answers HTML', { body: '<html></html>' }, /no verdict/],
   ['fails', { status: 500 }, /500/],
 ])('one that %s decides nothing', async (_, given, reason) => {

@@ -53,7 +53,7 @@ const make: MakePlugin = (kit) => {
         },
         needs: ({ key_env, site }) => (site ? [key_env] : [key_env, 'PUBLIC_URL']),
         score: async ({ key_env, site, url }, input, { http, env }) => {
-          if (!input.address) throw kit.fail('it needs the sender’s address, which is unknown');
+          if (!input.address) throw kit.fail('the sender’s IP address is unknown');
           const form = {
             api_key: env(key_env)?.trim() ?? '',
             blog: site?.href ?? env('PUBLIC_URL') ?? '',
@@ -66,8 +66,8 @@ const make: MakePlugin = (kit) => {
             form,
           });
           const says = body.trim();
-          if (says === 'invalid') throw kit.fail('it does not accept the key');
-          if (says !== 'true' && says !== 'false') throw kit.fail('its answer has no verdict');
+          if (says === 'invalid') throw kit.fail('the service rejected the key');
+          if (says !== 'true' && says !== 'false') throw kit.fail('the answer has no verdict');
           if (says === 'false') return undefined;
           return headers['x-akismet-pro-tip'] === 'discard'
             ? { score: 1, why: 'certainly spam' }

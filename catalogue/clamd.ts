@@ -38,14 +38,14 @@ export class Clamd {
     for (let tries = 1; ; tries += 1) {
       const reply = await this.ask('INSTREAM', signal, bytes);
       if (reply !== undefined) return verdictOf(reply);
-      if (tries === mostTries) throw new Error('it hung up without a verdict');
+      if (tries === mostTries) throw new Error('the server hung up without a verdict');
     }
   }
 
   /** Sends a command, on a connection of its own. Resolves with `undefined` if clamd hangs up without a reply. */
   async ask(command: string, signal: AbortSignal, file?: Uint8Array): Promise<string | undefined> {
     const socket = net.connect({ ...(this.connection as net.NetConnectOpts), signal });
-    const timer = setTimeout(() => socket.destroy(new Error('it did not answer in time')), timeoutMs);
+    const timer = setTimeout(() => socket.destroy(new Error('no answer in time')), timeoutMs);
     let reply = '';
     let isAllMade = false;
     let isEarly = false;
@@ -63,7 +63,7 @@ export class Clamd {
     Readable.from(request(command, file, whole)).pipe(socket, { end: false });
     await closed.finally(() => clearTimeout(timer));
     const [line, ...rest] = reply.split('\0');
-    if (isEarly && line?.endsWith(': OK')) throw new Error('it said OK before it had the whole file');
+    if (isEarly && line?.endsWith(': OK')) throw new Error('clamd answered OK before the whole file was sent');
     return rest.length > 0 ? line?.trim() : undefined;
   }
 }
@@ -96,12 +96,12 @@ function verdictOf(reply: string): Verdict {
   if (/size limit exceeded|^Heuristics\.Limits\.Exceeded/i.test(signature ?? reply)) return 'too_large';
   if (signature !== undefined) return { signature: signature.slice(0, 200) };
   if (reply.endsWith(': OK')) return 'clean';
-  throw new Error(/^[\w ,.:()'-]{1,200}$/.test(reply) ? reply : 'it answered something else than a verdict');
+  throw new Error(/^[\w ,.:()'-]{1,200}$/.test(reply) ? reply : 'the answer is not a verdict');
 }
 
 /** Why there is no verdict. */
 export function reasonOf(error: unknown): string {
   const { code, name, message } = error as NodeJS.ErrnoException;
-  if (name === 'AbortError') return 'it did not answer in time';
+  if (name === 'AbortError') return 'no answer in time';
   return code ?? message;
 }

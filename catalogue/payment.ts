@@ -188,7 +188,7 @@ const make: MakePlugin = (kit) => {
       if (known) return known.text === paidText ? { kind: 'delivered', status: 200 } : leadTo(known.text);
       const url = services.isDryRun ? stripe.api.href : await checkout(paid, amount, endsAt, submission);
       const key = paid.keyOf(id, amount, stripe.currency);
-      const hold = { key, until: endsAt + heldForMs, why: 'it waits for a payment' };
+      const hold = { key, until: endsAt + heldForMs, why: 'the submission waits for a payment' };
       // No output accepts it, which the relay reports.
       if ((await held.hold(submission, hold)) === 0) return undefined;
       await state.change(submission, markOf(id), (entry) => entry ?? { text: url, until: endsAt });
@@ -223,12 +223,12 @@ const make: MakePlugin = (kit) => {
       services.log(level, event, { request_id: call.requestId, form: form.id, ...fields });
     const secret = read(at.stripe.webhook_secret, services);
     if (!isSigned(request.headers['stripe-signature'] ?? '', body, secret, services.now())) {
-      log('warn', 'payment_event_refused', { reason: 'its signature is wrong, or too old' });
+      log('warn', 'payment_event_refused', { reason: 'the signature is wrong or too old' });
       return said(400, 'the signature is wrong');
     }
     const event = readEvent(body);
     if (!event) {
-      log('warn', 'payment_event_refused', { reason: 'its body is no event' });
+      log('warn', 'payment_event_refused', { reason: 'the body is not an event' });
       return said(400, 'the body is no event');
     }
     const { type, session, metadata } = event;

@@ -18,7 +18,7 @@ export const words = {
       'Die Zahlung wurde abgebrochen und nichts zugestellt. Sie können das Formular erneut senden.',
   },
   en: {
-    payment_next: 'Please pay now. What you sent is delivered once it is paid.',
+    payment_next: 'Please pay now. Your entries are delivered once the payment arrives.',
     payment_cancelled: 'The payment was cancelled, and nothing was delivered. You can send the form again.',
   },
   es: {

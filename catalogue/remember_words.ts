@@ -4,7 +4,7 @@ export const words = {
     remember_offer: 'You began this form on {time}.',
     remember_continue: 'Continue',
     remember_anew: 'Start anew',
-    remember_kept: 'What you type is kept in this browser until {time}.',
+    remember_kept: 'This browser keeps what you type until {time}.',
     remember_clear: 'Delete it',
   },
   ar: {

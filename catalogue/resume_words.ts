@@ -3,20 +3,20 @@ export const words = {
   en: {
     resume_button: 'Save for later: send me a link',
     resume_sent:
-      'We have sent you an e-mail with a link. It opens this form with what you filled in, on any device.',
+      'We have sent you an e-mail with a link. Open it on any device to continue where you left off.',
     resume_subject: '{form}: your saved form',
     resume_text:
-      'Here is the link to continue the form “{form}”. It works until {time}. If you did not ask for it, please ignore this e-mail.',
+      'Here is the link to continue the form “{form}”. The link works until {time}. If you did not ask for this e-mail, please ignore it.',
     resume_open: 'Continue the form',
     resume_too_long: 'This text is too long for a link. Please shorten it.',
     resume_expired: 'This link has expired. You can fill in the form anew.',
     resume_unknown:
       'This link is not complete, so nothing was filled in. Please open the whole link, or fill in the form yourself.',
     resume_keep: 'Save for later',
-    resume_saved: 'Keep this link. It opens this form with what you filled in, and works until {time}.',
+    resume_saved: 'Keep this link to continue where you left off. The link works until {time}.',
     resume_address: 'Enter your e-mail address, to which the link is sent.',
     resume_changed:
-      'The form has changed since you saved it. What no longer fits was left out: please check your entries.',
+      'The form has changed since you saved it. Entries that no longer fit were left out: please check the rest.',
     resume_files: 'Files are not saved. Please choose them again: {files}',
   },
   ar: {

@@ -60,14 +60,14 @@ describe.skipIf(!existsSync('/usr/sbin/clamd'))('clamd', () => {
 
 describe('nothing is delivered by a scanner that', () => {
   const behaviours: Readonly<Record<string, readonly [(socket: Socket) => void, reason: RegExp]>> = {
-    hangs: [() => {}, /did not answer in time/],
+    hangs: [() => {}, /no answer in time/],
     'hangs up on each try': [(socket) => socket.destroy(), /hung up/],
     'dies midway': [(socket) => socket.once('data', () => socket.destroy()), /hung up/],
-    'answers HTML': [(socket) => socket.end('<html>no clamd</html>\0'), /something else than a verdict/],
+    'answers HTML': [(socket) => socket.end('<html>no clamd</html>\0'), /is not a verdict/],
     'answers without an end': [(socket) => socket.write('a'.repeat(10_000)), /hung up/],
     'is done before it has the file': [
       (socket) => socket.resume().write('stream: OK\0'),
-      /before it had the whole file/,
+      /before the whole file was sent/,
     ],
     'reports an error': [(socket) => socket.end('Can’t open file ERROR\0'), /verdict|ERROR/],
   };

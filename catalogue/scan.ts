@@ -107,7 +107,7 @@ async function probe(clamd: Clamd, now: number, signal: AbortSignal): Promise<Fi
     remedy: 'Check that clamd runs and listens there, and that the user of the relay may connect to it.',
   });
   try {
-    if ((await clamd.ask('PING', signal)) !== 'PONG') return failure('what answers is not clamd');
+    if ((await clamd.ask('PING', signal)) !== 'PONG') return failure('the server that answers is not clamd');
     // `ClamAV 1.4.6/27500/Mon Nov 19 09:24:05 2026`; without signatures, the version alone.
     const version = (await clamd.ask('VERSION', signal)) ?? '';
     const [program, , day] = /^[\w ./:-]{1,200}$/.test(version) ? version.split('/') : [];

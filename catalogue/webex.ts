@@ -57,7 +57,7 @@ const textOf = ({ title, rows, notes }: ReadableMessage) => ({
 /** https://developer.webex.com/messaging/docs/api/v1/messages/create-a-message: 7,439 bytes. */
 const fits = ({ text }: { readonly text: string }) => Buffer.byteLength(text) <= 7_439;
 
-/** Webex has no codes: of its messages, those that tell the owner what to do. Its support finds other requests by `trackingId`. */
+/** Webex has no codes: of its messages, those that tell the owner what to do. The support of Webex finds other requests by `trackingId`. */
 const phrases = ['valid access token', 'could not be found', 'missing required scopes'];
 
 const judge = ({ status, at }: PlainAnswer) => ({

@@ -50,7 +50,7 @@ const looked = [
   ...['sites/react.html', 'styling.html'],
 ];
 
-/** What people type into the search, and the pages that answer it: as files, with an anchor of the site where one is meant. */
+/** Search queries, and the pages that answer them: files, with an anchor of the site where needed. */
 const questions: Readonly<Record<string, readonly string[]>> = JSON.parse(
   await readFile(new URL('./manual-site/questions.json', import.meta.url), 'utf8'),
 );
@@ -60,7 +60,7 @@ const addressOf = (paper: string) =>
     .replace(/^docs\//, '')
     .replace('README.md', 'index.html')
     .replace('.md', '.html');
-/** Of 20 questions, so many may find their page after the first three results. */
+/** How many of 20 questions may find their page after the first three results. */
 const maxMissed = 1;
 
 async function findings(page: Page): Promise<readonly string[]> {

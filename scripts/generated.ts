@@ -27,7 +27,7 @@ export const generated: Readonly<Record<string, () => string | Promise<string>>>
   'llms.txt': llms,
 };
 
-/** What `relay --help` prints of each command without loading it. */
+/** The lines of `relay --help`, so that no command is loaded for them. */
 async function summaries(): Promise<string> {
   const all = await Promise.all(ownCommands.map(ownCommand));
   return `${JSON.stringify(all.filter(Boolean), ['name', 'alias', 'summary', 'commands'], 2)}\n`;

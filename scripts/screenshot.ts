@@ -73,7 +73,7 @@ async function saveBoth(name: string, looks: readonly (readonly [picture: Buffer
   await save(page, name, true);
 }
 
-/** What visitors and owners see: a form, and the inbox with what came in. */
+/** Views of visitors and owners: a form, and the inbox with submissions. */
 async function shootOverview(form: string, inbox: string): Promise<void> {
   const filled = await open(560, 900);
   await filled.goto(form);

@@ -319,7 +319,7 @@ interface FieldType<K extends Properties = Properties> {
   readonly summary: string;
   /** Names of other products for it, in lower case. Diagnostics suggest this name instead. */
   readonly aliases?: readonly string[];
-  /** Values for dry runs and tests, the likeliest first. Those that the field refuses are skipped. Default: words for its name. */
+  /** Values for dry runs and tests, the likeliest first. Samples that the field refuses are skipped. Default: words for its name. */
   samples?(field: Declared<K>, now: number): readonly (readonly string[])[] | undefined;
   /** How builders of forms offer it. */
   readonly card?: FieldCard;
@@ -426,7 +426,7 @@ interface FormConfig<K extends FeatureKeys = FeatureKeys, N extends string = str
 }
 interface FormCounts {
   readonly due: number;
-  /** Those that a feature holds, and that are not late: kept at the last moment of all. Default: they count as due. */
+  /** Entries that a feature holds, and that are not late: kept at the last moment of all. Default: they count as due. */
   readonly held?: number;
   readonly deadLetters: number;
   /** When the oldest was kept, if the store knows. */
@@ -483,7 +483,7 @@ interface FurtherField {
 /** The rest of a pipeline. Returns how the submission ends; never rejects. */
 type Handler = (submission: Submission) => MaybePromise<Outcome>;
 type Held = 'deliveries' | 'counts';
-/** Submissions that wait in the store of `keep` until a feature releases them. They are encrypted and listed there as failed deliveries are. Methods reject if the store fails. */
+/** Submissions that wait in the store of `keep` until a feature releases them. The entries are encrypted and listed there as failed deliveries are. Methods reject if the store fails. */
 interface HeldSubmissions {
   /** Stores the deliveries of a submission in place of `next`. Resolves with their number once they are durable; 0: no output accepts it. After `until`, they wait for their owner. */
   hold(submission: Submission, how: Hold): Promise<number>;
@@ -497,7 +497,7 @@ interface Hold {
   readonly key: string;
   /** In milliseconds since the epoch. */
   readonly until: number;
-  /** For the owner: `it waits for a payment`. */
+  /** For the owner: `the submission waits for a payment`. */
   readonly why: string;
 }
 interface Hooks<N extends string = string> {
@@ -978,7 +978,7 @@ interface OutputHooks {
   readonly accepts?: (submission: Submission) => boolean;
   /** Wraps the transport, once; the wrapper sees every try. */
   readonly wrapTransport?: (inner: Transport, context: OutputContext) => Transport;
-  /** Of archives, `folder` and `s3`: changes each file, documents included, before it is stored. */
+  /** For archives (`folder` and `s3`): changes each file, documents included, before it is stored. */
   readonly encoding?: FileEncoding;
 }
 interface OutputType<K extends Properties = Properties> {
@@ -1103,7 +1103,7 @@ interface PluginDelivery {
   readonly payload: Payload;
   /** The same for people: labels and words in the form's first language; all fields if there is no `mapping`. */
   readonly labelled: readonly FilledIn[];
-  /** What `write` makes of the submission, for a chat: its title and rows as plain text, in which no line can be forged, and which are shortened until `fits` holds of what `write` returned. `write` escapes them. */
+  /** A submission as `write` renders it for a chat: title and rows as plain text, in which no line can be forged, shortened until `fits` accepts the result of `write`, which escapes them. */
   message<T>(write: (message: ReadableMessage) => T, options?: MessageOptions<T>): T;
   /** All that was submitted. */
   readonly values: Values;
@@ -1120,7 +1120,7 @@ interface PluginField<K extends Properties = Properties> extends Omit<FieldType<
 }
 /** An output type as a plug-in writes it. */
 interface PluginOutput<K extends Properties = Properties> extends Omit<OutputType<K>, 'open'> {
-  /** It sends all fields if there is no `mapping`, as messages do. */
+  /** Without `mapping`, the output sends all fields, as messages do. */
   readonly sendsAll?: true;
   /** Makes what all deliveries of an output share, once, when the config loads. */
   open(output: Parsed<K> & Common, context: PluginOutputContext): Opened;
@@ -1206,7 +1206,7 @@ interface ReadableMessage {
   readonly notes: readonly string[];
 }
 interface ReadableRow {
-  /** One line. */
+  /** A single line. */
   readonly label: string;
   /** The label with a colon, unless it ends with a mark of its own. */
   readonly heading: string;
@@ -1273,7 +1273,7 @@ type Scalar = string | number | boolean | null;
 /** Reads a value, or reports mistakes and returns `undefined`. */
 interface Schema<T> {
   (value: unknown, at: Diagnostics): T | undefined;
-  /** What it reads, for editors. Default: any value. */
+  /** The kind of value, for editors. Default: any value. */
   readonly json?: JsonSchema | (() => JsonSchema) | undefined;
 }
 /** Resolves once the server took the mail; or with the outcome for the visitor, such as that the address had three within the hour. All checks have to come before it, so that no bot mails strangers. */
@@ -1319,7 +1319,7 @@ interface SignalContext {
   /** Aborts when its time is up. */
   readonly signal: AbortSignal;
 }
-/** What signals of the spam score read of a submission. */
+/** The parts of a submission that signals of the spam score read. */
 interface SignalInput {
   readonly formId: string;
   readonly fields: readonly InputField[];
@@ -1343,19 +1343,19 @@ interface SignalScore {
 }
 /** A signal of the spam score, which a form counts where its `signals`, or those at the top, name it. Together, the signals of plug-ins count at most half of `drop`. */
 interface SignalType<K extends Properties = Properties> {
-  /** Its key under `signals`. The message `signal_NAME` says in mails what it noticed. */
+  /** The key under `signals`. The message `signal_NAME` says in mails what it noticed. */
   readonly name: string;
   /** A sentence for its owner: what it looks for, and what it sends where. */
   readonly summary: string;
   /** How many points it counts at most, unless the config says so. */
   readonly weight: number;
-  /** Its keys besides `weight`. */
+  /** The keys besides `weight`. */
   readonly keys?: K;
   /** A map of its keys as an example, for a signal that cannot do without them. Default: a number will do. */
   readonly example?: string;
   /** The environment variables without which it finds nothing. */
   needs?(keys: Parsed<K>): readonly string[];
-  /** What speaks against a submission, within 1.5 s. `undefined`: nothing does. A rejection, such as of `http`, counts nothing, and is logged (`service_silent`). */
+  /** Evidence against a submission, within 1.5 s. `undefined`: there is none. A rejection, such as of `http`, counts nothing, and is logged (`service_silent`). */
   score(keys: Parsed<K>, input: SignalInput, context: SignalContext): MaybePromise<SignalScore | undefined>;
 }
 type Size = { readonly bytes: number };
@@ -1397,7 +1397,7 @@ interface StoreType {
   readonly holds?: readonly Held[];
   /** The mistake in an address, in words for its owner. `undefined` if there is none. */
   problem?(address: string): string | undefined;
-  /** Opens the store at an address. It connects to nothing and reads nothing before it is used. */
+  /** Opens the store at an address. A store connects to nothing and reads nothing before it is used. */
   open(address: string, context: StoreContext): Store | Promise<Store>;
 }
 /** A submission in the pipeline of its form. Features may set what is not `readonly`. */
@@ -1505,7 +1505,7 @@ interface Variable<T> {
   readonly isSecret?: true;
 }
 type Variables = Readonly<Record<string, Variable<unknown>>>;
-/** What a service says of a request in its own words. */
+/** A service's own words about a request. */
 interface Verdict {
   /** Whether an answer of success says that the service took it. Default: yes. */
   readonly isTaken?: boolean;
@@ -1525,7 +1525,7 @@ interface Versioned {
 }
 /** Mails that visitors wait for, such as one with a link. */
 interface VisitorMails {
-  /** A mail to the address in a field. Of the keys at `at`, it reads those that `verification_mail` has, and reports mistakes. Without a `subject` and a `text`, it has the words of the codes `<name>_subject` and `<name>_text`, with `form` and `params`.  @param to The name of a field of type `email`. */
+  /** A mail to the address in a field. Reads the keys of `verification_mail` at `at`, and reports mistakes. Without a `subject` and a `text`, it has the words of the codes `<name>_subject` and `<name>_text`, with `form` and `params`.  @param to The name of a field of type `email`. */
   open(name: string, to: string, at: Diagnostics): SendVisitorMail | undefined;
 }
 /** A duration, written in whole minutes or hours. */

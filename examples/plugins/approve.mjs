@@ -16,7 +16,7 @@ export default (kit) => ({
           afterValidation: () => async (submission) => {
             const key = `approve ${submission.requestId}`;
             const until = submission.receivedAt + 7 * 86_400_000;
-            await held.hold(submission, { key, until, why: 'it waits for approval' });
+            await held.hold(submission, { key, until, why: 'the submission waits for approval' });
             return { kind: 'held', status: 200 };
           },
         };

@@ -184,7 +184,7 @@ class RedisLeases {
   }
 
   async probe() {
-    return [{ level: 'ok', says: `it answers ${await (await this.#redis()).ping()}` }];
+    return [{ level: 'ok', says: `the server answers ${await (await this.#redis()).ping()}` }];
   }
 
   async close() {

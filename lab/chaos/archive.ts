@@ -96,17 +96,17 @@ async function readEntries(folder: string, seed: number) {
     try {
       const document = JSON.parse((await readFile(join(folder, path))).toString()) as ArchiveDocument;
       const n = Number(document.fields.find(({ name }) => name === 'n')?.values[0]);
-      if (document.files.length !== 1) throw new Error(`it has ${document.files.length} files`);
+      if (document.files.length !== 1) throw new Error(`the folder has ${document.files.length} files`);
       for (const file of document.files) {
         const filePath = `${path.slice(0, path.lastIndexOf('/'))}/${file.path}`;
         claimed.add(filePath);
-        if (!files.has(filePath)) throw new Error('its file is missing');
+        if (!files.has(filePath)) throw new Error('the file is missing');
         const bytes = await readFile(join(folder, filePath));
-        if (!bytes.equals(fileOf(n, seed))) throw new Error('its file is not what was sent');
+        if (!bytes.equals(fileOf(n, seed))) throw new Error('the file differs from what was sent');
         const sha256 = createHash('sha256').update(bytes).digest('hex');
-        if (sha256 !== file.sha256) throw new Error('its hash is wrong');
+        if (sha256 !== file.sha256) throw new Error('the hash is wrong');
       }
-      if (found.has(n)) throw new Error('it is there twice');
+      if (found.has(n)) throw new Error('stored twice');
       found.add(n);
     } catch (error) {
       violations.push(`${path}: ${error}`);

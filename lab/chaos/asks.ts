@@ -116,7 +116,7 @@ export async function runAsks(options: AsksOptions) {
     };
     const output = arrived.get(`/ ${number}`);
     const asker = isPosted ? arrived.get(`/answers ${number}`) : undefined;
-    claim(told.state === 'answered', `its asker reads ${told.state}`);
+    claim(told.state === 'answered', `the asker reads ${told.state}`);
     claim(
       output?.ids.size === 1 && output.people.size === 1,
       `${output?.ids.size ?? 0} answers came to the output`,
@@ -125,7 +125,7 @@ export async function runAsks(options: AsksOptions) {
     const read = isPosted ? [...(asker?.people ?? [])].join() : told.values?.person;
     claim(
       read === person && (!isPosted || asker?.ids.size === 1),
-      `its asker has ${read}, the output ${person}`,
+      `the asker has ${read}, the output ${person}`,
     );
     return answers.flat().length;
   };

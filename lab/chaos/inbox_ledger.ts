@@ -98,7 +98,7 @@ export async function compareReport({
     counts[form] = { ...seen, ...figures, medianMs };
     const expect = (says: string, is: boolean) => is || violations.push(`${form}: ${says}`);
     const within = (count: number, least: number) => count >= least && count <= least + seen.unanswered;
-    expect('its sum is another', onTime + late + waiting + lost + unknown === received);
+    expect('the sum differs', onTime + late + waiting + lost + unknown === received);
     expect(`received ${received}`, within(received, seen.acknowledged + seen.refused));
     const isRight = lost === told && lost >= seen.refused - unknown && lost <= seen.refused + seen.unanswered;
     expect(`lost ${lost}, of which ${told} were told`, isRight);

@@ -90,7 +90,7 @@ export async function runPlaces(options: PlacesOptions) {
   const after = await look();
   const left = after.places[0]?.left ?? 0;
   claim(after.hidden.length === 0, `${after.hidden.length} stay hidden`);
-  claim((after.places[0]?.taken ?? 0) === delivered.size, 'what is taken is not what arrived');
+  claim((after.places[0]?.taken ?? 0) === delivered.size, 'the places taken differ from what arrived');
   behaves = true;
   let later = 0;
   for (let visitor = 0; visitor < left + 20; visitor += 1)

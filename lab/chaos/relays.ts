@@ -90,7 +90,7 @@ export class RelayProcess {
     // By SIGTERM itself where a file was still being written when all else had ended: a disk that is slow.
     const isOrderly = code === 0 || signal === 'SIGTERM';
     const isRight = this.ending === 'SIGKILL' || (this.ending === 'SIGTERM' && isOrderly);
-    if (!isRight) this.faults.push(`it ended with ${code ?? signal}: ${this.#lastLog.slice(-2_000)}`);
+    if (!isRight) this.faults.push(`ended with ${code ?? signal}: ${this.#lastLog.slice(-2_000)}`);
   }
 
   #readLog(lines: string): void {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { get, type Promised, submit, until } from './promises.ts';
 
-const note = 'What the visitor attached.';
+const note = 'The attachment of the visitor.';
 
 /** The text of a mail, with its parts decoded. */
 const decoded = (mail: string) =>
@@ -106,7 +106,7 @@ export const artifactPromises: readonly Promised[] = [
   },
   {
     area,
-    promise: 'what is kept first is delivered',
+    promise: 'a submission kept first is delivered',
     on: [...withFolders, 'Worker'],
     holds: async (given) => {
       assert.equal((await submit(given, 'always')).status, 200);
@@ -115,7 +115,7 @@ export const artifactPromises: readonly Promised[] = [
   },
   {
     area,
-    promise: 'what an output refused is kept in the folder',
+    promise: 'a refused delivery is kept in the folder',
     on: withFolders,
     holds: async (given) => {
       assert.equal((await submit(given, 'failed')).status, 200);

@@ -128,7 +128,7 @@ export async function startProgram(
       const [address] = /http:\/\/[\w.[\]:]+:\d+/.exec(line) ?? [];
       if (address) return { origin: address, line };
     }
-    throw new Error(`it ended before it listened:\n${log}`);
+    throw new Error(`ended before listening:\n${log}`);
   })();
   return {
     ...(await listening),

@@ -191,7 +191,7 @@ export const promises: readonly Promised[] = [
   },
   {
     area: 'checks',
-    promise: 'who sends is known, also behind a proxy, and sends so often and no more',
+    promise: 'the client is known, also behind a proxy, and limited',
     holds: async (given) => {
       const from = { 'x-forwarded-for': '203.0.113.7' };
       const statuses: number[] = [];
@@ -229,7 +229,7 @@ export const promises: readonly Promised[] = [
   },
   {
     area: 'server',
-    promise: 'what is under way when it is told to stop is answered, and then it ends',
+    promise: 'requests under way at SIGTERM are answered before the process ends',
     on: processes,
     holds: async (given) => {
       const slow = submit(given, 'slow');

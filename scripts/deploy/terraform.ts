@@ -16,7 +16,7 @@ export const terraform: Check = {
       try {
         terraform('init', '-input=false', '-no-color');
       } catch {
-        throw new Unavailable('its form is right; the AWS provider cannot be had, so nothing is planned');
+        throw new Unavailable('the form is right; the AWS provider is not available, so nothing is planned');
       }
       terraform('validate', '-no-color');
       const [said = 'nothing was tried'] =

@@ -32,7 +32,7 @@ export default function (config) {
   const groups = readContents();
   const order = groups.flatMap(({ entries }) => entries).flatMap(flat);
   const searched = [];
-  /** Of pages that explain the same name, the reference comes first, the others as the manual lists them. */
+  /** Among pages that explain the same name, the reference comes first, the others as the manual lists them. */
   const placeOf = ({ address }) =>
     address === addressOf(reference) ? -1 : order.findIndex(({ to }) => addressOf(to) === address) >>> 0;
 
@@ -81,7 +81,7 @@ export default function (config) {
   return { dir: { input: '.', output: 'dist' }, templateFormats: ['md'] };
 }
 
-/** What the search knows of a page: its sections with their other words, and the keys, codes and commands that it explains. */
+/** A page in the search: its sections with their other words, and the keys, codes and commands that it explains. */
 function entryOf(paper, sections, names) {
   const wordsOf = (anchor) => searchWords[anchor ? `${paper}#${anchor}` : paper] ?? '';
   return {

@@ -31,7 +31,7 @@ const kinds = {
   condition: '.set-condition',
   boxes: '.set-boxes',
   options: '.b-option',
-  mapping: 'select[aria-label="What it sends"]',
+  mapping: 'select[aria-label="Fields to send"]',
   rows: '.set-add',
   box: 'input[type=checkbox]',
   choice: 'select',
@@ -158,7 +158,7 @@ async function putOptions(control: Locator, options: readonly Json[]): Promise<v
 }
 
 async function putMapping(control: Locator, mapping: Json): Promise<void> {
-  const what = control.getByLabel('What it sends', { exact: true }).locator('visible=true');
+  const what = control.getByLabel('Fields to send', { exact: true }).locator('visible=true');
   if (!isMap(mapping)) return choose(what, mapping);
   await choose(what, 'rows');
   for (const [key, field] of Object.entries(mapping)) {

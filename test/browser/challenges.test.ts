@@ -111,7 +111,7 @@ describeInBrowser('challenges', () => {
       const question = page.getByRole('textbox', { name: `Type the number ${await numberOn(page)}` });
       expect(await question.evaluate((input) => input.matches(':focus'))).toBe(true);
       expect(await page.locator('form').ariaSnapshot()).toMatch(
-        /alert:\n\s+- list:\n.*Nothing was sent yet.*\n\s+- text: Type the number \d{4}\n.*It shows that you are a person.*\n\s+- textbox "Type the number \d{4}".*\n\s+- button "Send"/,
+        /alert:\n\s+- list:\n.*Nothing was sent yet.*\n\s+- text: Type the number \d{4}\n.*Typing the number shows that you are a person.*\n\s+- textbox "Type the number \d{4}".*\n\s+- button "Send"/,
       );
       await page.keyboard.type(await numberOn(page));
       await page.keyboard.press('Enter');

@@ -128,7 +128,7 @@ const derived = /^(id|for|aria-describedby|action|href|hx-)/;
 const signed = /^0\.0\.[\w-]{43}$/;
 
 describeInBrowser('escaping', () => {
-  test('whatever texts a form holds, the page has the same elements and attributes, and the texts come back', async () => {
+  test('texts of a form change no elements or attributes of the page, and come back unchanged', async () => {
     const page = await openPage();
     /** Elements, attributes and texts, in order, as Chromium reads the markup. */
     const read = (markup: string) =>
@@ -146,7 +146,7 @@ describeInBrowser('escaping', () => {
       }, markup);
     const harmless = Array.from({ length: places }, (_, index) => `Text${String.fromCharCode(65 + index)}!`);
     const expected = await read(everywhere(harmless));
-    // No form has the name of dots: it cannot stand in a URL. What a label ends with is not said before a message.
+    // No form has the name of dots: it cannot stand in a URL. The end of a label is not said before a message.
     const text = hostile.filter((one) => !/[\s.:?。：？]$/.test(one));
     const texts = fc.uniqueArray(text, { minLength: places, maxLength: places });
     await fc.assert(

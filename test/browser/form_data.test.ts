@@ -49,7 +49,7 @@ describeInBrowser('a form shown from its data', () => {
     expect(relay.logged.slice(before)).toContainEqual(expect.objectContaining({ form: name, outcome }));
   });
 
-  test('what a link fixes is shown, and cannot be changed', async () => {
+  test('values that a link locks are shown, and cannot be changed', async () => {
     const at = await stage({
       forms: `
   contact:

@@ -67,7 +67,7 @@ describeInBrowser('learning in the inbox', () => {
     await page.getByRole('status').getByText('Learning from 1792 marked submissions.').waitFor();
     expect(requested).toEqual(['spam.model']);
     expect(await button(page, 'Learning…').isDisabled()).toBe(true);
-    become({ isLearning: false, why: 'it cannot tell newer spam from what people write' });
+    become({ isLearning: false, why: 'the model cannot tell newer spam from messages of people' });
     await part
       .getByText('Nothing new was learned: it cannot tell newer spam from what people write.')
       .waitFor();

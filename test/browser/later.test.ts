@@ -92,7 +92,7 @@ describeInBrowser('saving for later', () => {
     const page = await openPage({ locale: 'en' });
     await go(page, address);
     await fill(page);
-    await page.getByText(/^What you type is kept in this browser until \d+ \w+ \d{4}/).waitFor();
+    await page.getByText(/^This browser keeps what you type until \d+ \w+ \d{4}/).waitFor();
     expect(await violationsIn(page)).toEqual([]);
     expect(await kept(page)).toContain('Engines');
     expect(await kept(page)).not.toMatch(/DE0212|123456"\]\],.*code|"code"|website/);
@@ -126,7 +126,7 @@ describeInBrowser('saving for later', () => {
       .getByLabel('Plan')
       .setInputFiles({ name: 'plan.txt', mimeType: 'text/plain', buffer: Buffer.from('A plan') });
     await press(page, 'Save for later');
-    await page.getByText(/Keep this link. It opens this form/).waitFor();
+    await page.getByText(/Keep this link to continue/).waitFor();
     const link = (await page.locator('a[href*="_resume="]').getAttribute('href')) ?? '';
     expect(link).toMatch(/^http:\/\/127\.0\.0\.1:9\/page\?_resume=/);
     expect(await page.getByLabel('Email').inputValue()).toBe('ada@example.org');

@@ -43,7 +43,7 @@ describeInBrowser('what arrived', () => {
       'Answered 200 with JSON',
     ])
       expect(text).toContain(words);
-    await shown.getByText('What was sent').click();
+    await shown.getByText('Submitted values').click();
     await shown.getByText('The answer').click();
     await shown.getByRole('radio', { name: 'Request' }).focus();
     await page.keyboard.press('ArrowRight');
@@ -58,7 +58,7 @@ describeInBrowser('what arrived', () => {
     await expect.poll(() => openOnes(page)).toEqual(['s1']);
     await send(at, { name: 'Eve' });
     await expect.poll(() => openOnes(page)).toEqual(['s2']);
-    await report(page, 2).getByText('What was sent').click();
+    await report(page, 2).getByText('Submitted values').click();
     await send(at, { name: 'Joe' });
     await expect.poll(() => openOnes(page)).toEqual(['s3', 's2']);
     await report(page, 2).locator('> summary').press('Enter');

@@ -85,7 +85,7 @@ describeInBrowser('forms built by hand', () => {
     await click('button', 'Next: where should it go?');
     await click('button', 'Add an output');
     await click('button', /^E-mail through your mail server/);
-    await fill('Who gets it', 'me@shop.example');
+    await fill('Recipients', 'me@shop.example');
     await fill('Your mail server', 'smtp.shop.example');
     await fill('Sent from', 'website@shop.example');
     await click('button', 'Save to file');

@@ -153,7 +153,7 @@ describeInBrowser('a draft in the studio', () => {
     const { at, page } = await open({ trouble: 'the disk is full' });
     await type(at, page, mine);
     await click(page, 'Save to file');
-    await page.getByText('It could not be saved: the disk is full. Your text stays here.').waitFor();
+    await page.getByText('Saving failed: the disk is full. Your text stays here.').waitFor();
     await page.reload();
     await page.getByRole('button', { name: 'Save to file' }).waitFor();
     expect([await textAt(at), at.file]).toEqual([mine, config]);
@@ -232,7 +232,7 @@ describeInBrowser('a draft in the studio', () => {
     ['no YAML', 'forms: [', 'never_loaded'],
     ['two documents', `${config}---\n${config}`, 'never_loaded'],
     ['tabs', config.replaceAll('  ', '\t'), 'never_loaded'],
-  ])('of a file with %s says what is wrong, and can be put right', async (_, broken, state) => {
+  ])('the draft of a file with %s names the mistake, and can be corrected', async (_, broken, state) => {
     const { at, page } = await open({ config: broken });
     expect((await stateAt(at)).file.state).toBe(state);
     await page.getByText('No form can be shown yet.').waitFor();

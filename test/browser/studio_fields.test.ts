@@ -310,7 +310,7 @@ describeInBrowser('fields built by hand', () => {
     const { page, text } = await open();
     await button(page, /^Form settings, title/).click();
     await button(page, 'Add to Thanks').click();
-    // It is open, and begins with a choice.
+    // The card is open, and begins with a choice.
     await page.getByRole('textbox', { name: /^Text/ }).fill('We call you.');
     await page.keyboard.press('Tab');
     const thanks = async () => (load(await text()) as Forms).forms.contact.thanks;

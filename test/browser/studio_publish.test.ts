@@ -47,7 +47,7 @@ describeInBrowser('publish', () => {
     writeFileSync(join(folder, '.env'), 'CRM_TOKEN=second\n');
     await page.getByRole('button', { name: 'Start for this machine' }).focus();
     await page.keyboard.press('Enter');
-    await page.getByText('It can take submissions.').waitFor();
+    await page.getByText('The relay accepts submissions.').waitFor();
     const link = page.locator('.publish-addresses a');
     const address = (await link.textContent()) ?? '';
     expect(new URL(address)).toMatchObject({ hostname: '127.0.0.1', pathname: '/f/quote' });
@@ -62,7 +62,7 @@ describeInBrowser('publish', () => {
     expect(await violationsIn(page, '.publish')).toEqual([]);
 
     writeFileSync(file, 'forms: {');
-    await page.getByText('What is served is the version before.').waitFor();
+    await page.getByText('The relay serves the previous version.').waitFor();
     expect((await fetch(address)).status).toBe(200);
     writeFileSync(file, config.replace('quote:', 'offer:'));
     await expect.poll(async () => (await fetch(address.replace('quote', 'offer'))).status).toBe(200);

@@ -140,7 +140,7 @@ describe.each(Object.keys(documented))('%s, only in doubt', (provider) => {
   };
   let isHuman = true;
 
-  test('nobody is asked who is not doubted', async () => {
+  test('visitors who are not doubted see no captcha', async () => {
     const { judge, output, send } = await startAsking();
     const form = await send({}, 'text/html', 'form');
     expect(form.text).toContain('name="text"');
@@ -157,7 +157,7 @@ describe.each(Object.keys(documented))('%s, only in doubt', (provider) => {
     expect(text).not.toContain('a-key');
   });
 
-  test('who is doubted gets the captcha, and gets through with it', async () => {
+  test('a doubted visitor gets the captcha, and passes with it', async () => {
     const { judge, output, send } = await startAsking();
     const { status, text } = await send({ text: doubted });
     expect(status).toBe(422);

@@ -162,7 +162,7 @@ describe.skipIf(!postfix)('Postfix', () => {
   });
 });
 
-/** One form for each scenario. */
+/** A form for each scenario. */
 function config(): string {
   const common = { type: 'smtp', host: 'localhost', port: plain, from: 'relay@forms.example', to: office };
   const forms = scenarios.map(({ output, form }, index) => [

@@ -111,7 +111,7 @@ const bytes = fc.oneof(
 const post = (more = '') =>
   `POST /api/v1/submit/contact HTTP/1.1\r\nHost: forms.test\r\n${urlencoded}${more}Content-Length: 3\r\n\r\na=1`;
 
-/** What ends a connection as soon as its head is there: a post before it is answered all the same. */
+/** A head that ends the connection: a post before it is answered all the same. */
 const closing = [
   `POST /api/v1/submit/contact HTTP/1.1\r\nHost: a\r\n${urlencoded}Expect: 100-continue\r\nContent-Length: 99999\r\n\r\n`,
   'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n',
@@ -159,7 +159,7 @@ test('any bytes get sound answers, and the relay goes on', async () => {
       const found = statusesIn(await exchange(sent, sent.length === 0 ? 0 : cut % sent.length));
       for (const status of found) seen.add(status);
       expect(statuses).toEqual(expect.arrayContaining(found));
-      // What was relayed was answered so.
+      // Relayed submissions were answered so.
       expect(delivered.length).toBeLessThanOrEqual(
         found.filter((status) => status === 200 || status === 303).length,
       );

@@ -249,7 +249,7 @@ const method = fc.oneof(
 const query = fc.oneof(urlencoded, anyPath);
 
 const request: fc.Arbitrary<RelayRequest> = fc.record({ method, path, query, headers, body });
-/** One that would be delivered, unless its values keep it from being. */
+/** A submission that would be delivered, unless its values prevent that. */
 const submission = fc.record({
   method: fc.constant('POST'),
   path: fc.constantFrom(...forms).map((id) => `/api/v1/submit/${encodeURIComponent(id)}`),

@@ -632,7 +632,7 @@ describe('an error while a config loads is a mistake of it, with its place', () 
     [
       'an output without a target',
       { outputs: [{ type: 'faulty', summary: '', keys: {}, open: () => ({ send: async () => undefined }) }] },
-      'what open of the output type \\"faulty\\" of \\"faulty\\" returns lacks target: an address, or words',
+      'the result of open of the output type \\"faulty\\" of \\"faulty\\" lacks target: an address, or words',
     ],
   ];
   test.each(wrong)('%s', async (_, more, expected) => {

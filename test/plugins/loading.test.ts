@@ -72,7 +72,7 @@ describe('plugins of a config', () => {
     for (const path of [...paths, 'some/../../../elsewhere/out.mjs', './x/../../elsewhere/out.mjs']) {
       const text = `plugins: ["${path}"]\n${form('out')}`;
       expect(await problemsOf(text), path).toEqual([
-        expect.stringContaining('its path leads out of the folder of the config'),
+        expect.stringContaining('the path leads out of the folder of the config'),
       ]);
       for (const named of [module, dirname(module)]) expect(await problemsOf(text, named), path).toEqual([]);
     }
@@ -152,7 +152,7 @@ describe('plugins of a config', () => {
     ['missing', '', /^1:11 it cannot be loaded: there is no file .*\/site\/missing\.mjs$/],
     ['broken', 'export default (kit) => ({', /^1:11 it cannot be loaded: \w/],
     ['thrown', "throw new Error('no licence');", /^1:11 it cannot be loaded: no licence \(.*:\d+:\d+\)$/],
-    ['no_error', 'throw undefined;', /^1:11 it cannot be loaded: it threw undefined$/],
+    ['no_error', 'throw undefined;', /^1:11 it cannot be loaded: a value was thrown: undefined$/],
     [
       'no_default',
       'export const plugin = {};',
@@ -269,7 +269,7 @@ describe('plugins of a config', () => {
   });
 
   test.each([
-    ['a promise', async () => ({ name: 'late' }), 'its default export returns a promise'],
+    ['a promise', async () => ({ name: 'late' }), 'the default export returns a promise'],
     [
       'a type that a bundled plug-in has, which no form uses',
       () => ({

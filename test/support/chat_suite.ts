@@ -1,4 +1,4 @@
-/** What every output that writes into a chat promises: a test of one names the service's rules, and how people read its messages. */
+/** The promises of every chat output: the test of each names the service's rules, and how people read its messages. */
 import { httpDestination, outputContract } from 'form-relay/testing';
 import { describe, expect, test } from 'vitest';
 import { diagnose } from '../../packages/doctor/test/stage.ts';
@@ -20,7 +20,7 @@ export interface Chat {
   readonly read: (request: SunkRequest) => Shown;
   /** Answers that refuse a message: the reason in the log, and the shortest wait before another try; without, there is none. */
   readonly refusals: Readonly<Record<string, readonly [answer: SinkAnswer, says: string, waitsMs?: number]>>;
-  /** What `relay doctor` finds, by the service's answer to each of its requests. */
+  /** The findings of `relay doctor`, by the service's answer to each of its requests. */
   readonly probes?: readonly (readonly [answer: (request: SunkRequest) => SinkAnswer, says: string])[];
 }
 

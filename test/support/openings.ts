@@ -15,9 +15,11 @@ export interface Parts {
 const words = 'of|who|whom|whose|whoever|what|whatever|nobody|one|those|such|its|they|it';
 const capital = words.replaceAll(/(?:^|\|)./g, (start) => start.toUpperCase());
 const opening = new RegExp(`^(?:${capital})\\b(?!-)`);
-const anyCase = new RegExp(`^(?:${words})\\b(?!-)`, 'i');
+const anyCase = new RegExp(opening.source, 'i');
+/** In small letters, `of`, `such` and `one` also begin parts of a message. */
+const inMessage = new RegExp(`^(?:${capital}|${words.replaceAll(/\b(?:of|one|such)\|/g, '')})\\b(?!-)`);
 
-/** What may stand before the first word. */
+/** Marks that may stand before the first word. */
 const marks = /^(?:[\s*_“"‘'(–—]|\[[ x]\])+/;
 
 /** A question may open with what it asks for. */
@@ -70,7 +72,7 @@ export function openingsInSource(source: string, isTest: boolean): Parts {
   const title = /\b(?:test|describe)(?:\.\w+(?:\([^()]*(?:\([^()]*\)[^()]*)*\))?)*\(\s*$/;
   const titles = strings.filter(({ at }) => isTest && title.test(code.slice(Math.max(0, at - 300), at)));
   const said = isTest ? [] : [...strings, ...jsxTexts(code)].filter(({ text }) => /\S\s+\S+\s+\S/.test(text));
-  return { comments: of(comments, opening), titles: of(titles, anyCase), messages: of(said, anyCase) };
+  return { comments: of(comments, opening), titles: of(titles, anyCase), messages: of(said, inMessage) };
 }
 
 interface Found {

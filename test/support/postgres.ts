@@ -27,7 +27,7 @@ export interface PostgresServer {
   close(): Promise<void>;
 }
 
-/** It refuses to run as root, and then runs as Debian's user for it. */
+/** PostgreSQL refuses to run as root, so it runs as Debian's user for it. */
 const asUser =
   process.getuid?.() === 0 ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'] : [];
 const words = (program: string, ...options: string[]) =>

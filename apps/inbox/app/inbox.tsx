@@ -200,7 +200,7 @@ function Notices() {
       {troubles && troubles.count > 0 && (
         <details class="notice warn">
           <summary>
-            {troubles.count === 1 ? 'One file needs a look' : `${number(troubles.count)} files need a look`}
+            {troubles.count === 1 ? '1 file needs attention' : `${number(troubles.count)} files need attention`}
           </summary>
           <ul class="notes">
             {troubles.latest.map((words) => (

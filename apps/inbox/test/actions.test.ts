@@ -40,7 +40,7 @@ test('deliver now: sends what is kept for one output, and says what became of it
   expect(await stage.act(id, { action: 'deliver', output: 1 })).toEqual({
     isDone: false,
     isUntaken: true,
-    words: expect.stringMatching(/^Not taken by http_post to .*503.*It stays kept\.$/),
+    words: expect.stringMatching(/^Not taken by http_post to .*503.*The delivery stays kept\.$/),
   });
   sink.repair();
   expect(await stage.act(id, { action: 'deliver', output: 1 })).toEqual({
@@ -52,7 +52,7 @@ test('deliver now: sends what is kept for one output, and says what became of it
   );
   expect(await stage.act(id, { action: 'deliver', output: 1 })).toEqual({
     isDone: false,
-    words: 'It is not kept any more, or is being delivered right now.',
+    words: 'The delivery is no longer kept, or is being delivered right now.',
   });
 });
 
@@ -87,7 +87,7 @@ describe('deliver again', () => {
       const [path = ''] = await stage.paths(id);
       await rename(join(folder, path), join(folder, `${path}.age`));
     };
-    const words = 'It is sealed, and the server has no key to it.';
+    const words = 'The document is sealed, and the server has no key for it.';
     const sent = await stage.send(formData({ name: 'Ada' }, 'my cv'));
     await seal(sent, stage.root);
     expect(await stage.act(sent, { action: 'again', output: 1 })).toEqual({ isDone: false, words });
@@ -128,11 +128,11 @@ describe('deliver again', () => {
     await writeFile(file, JSON.stringify({ ...document, files: [outside] }));
     expect(await stage.act(id, { action: 'again', output: 1 })).toEqual({
       isDone: false,
-      words: 'It cannot be read: a file is no file of this submission.',
+      words: 'The document cannot be read: a file is no file of this submission.',
     });
     await writeFile(file, JSON.stringify({ ...document, files: Array(10_000).fill(outside) }));
     expect(await stage.act(id, { action: 'again', output: 1 })).toMatchObject({
-      words: 'It cannot be read: the document names 10000 files.',
+      words: 'The document cannot be read: the document names 10000 files.',
     });
     await writeFile(file, '{"half');
     expect(await stage.act(id, { action: 'again', output: 1 })).toMatchObject({ isDone: false });
@@ -143,7 +143,7 @@ describe('deliver again', () => {
 describe('restore', () => {
   const dropped = (cv?: string) => formData({ name: 'Ada', website: 'x' }, cv);
 
-  test('sends what was dropped where it would have gone, with its files, and then it is no longer dropped', async () => {
+  test('delivers a dropped submission with its files, which is then no longer dropped', async () => {
     const sink = await httpSink();
     const stage = await openStage({ outputs: post(sink.origin) });
     const id = await stage.send(dropped('my cv'));
@@ -164,7 +164,7 @@ describe('restore', () => {
     expect(await readdir(join(stage.root, '.dropped', dirname(path)))).toEqual([]);
     expect(await stage.act(id, { action: 'restore' })).toEqual({
       isDone: false,
-      words: 'It was not dropped.',
+      words: 'This submission was not dropped.',
     });
   });
 
@@ -191,7 +191,7 @@ describe('restore', () => {
     expect(kept).toMatchObject([{ id: `${id}-1` }]);
   });
 
-  test('leaves it among the dropped ones if an output failed, and sends it again under the same keys', async () => {
+  test('leaves it dropped if an output failed, and sends it again under the same keys', async () => {
     const [good, bad] = [await httpSink(), await brokenSink()];
     const stage = await openStage({
       outputs: `${post(good.origin)}\n${post(bad.origin, ', on_error: continue')}`,
@@ -199,7 +199,7 @@ describe('restore', () => {
     const id = await stage.send(dropped());
     expect(await stage.act(id, { action: 'restore' })).toMatchObject({
       isDone: false,
-      words: expect.stringMatching(/not taken by http_post .*It stays among the dropped ones\.$/),
+      words: expect.stringMatching(/not taken by http_post .*The submission stays dropped\.$/),
     });
     expect((await stage.entry(id)).stored).toHaveLength(2);
     bad.repair();
@@ -223,7 +223,7 @@ describe('restore', () => {
     const id = await stage.send('name=Ada&email=ada@visitor.example&website=x');
     expect(await stage.act(id, { action: 'restore' })).toEqual({
       isDone: false,
-      words: 'A mail asks the address for its confirmation first. It stays among the dropped ones.',
+      words: 'A mail asks the address for its confirmation first. The submission stays dropped.',
     });
     expect(mails.mails.map(({ envelope }) => envelope.to)).toEqual([['ada@visitor.example']]);
     expect(sink.requests).toEqual([]);
@@ -248,7 +248,7 @@ describe('restore', () => {
     release();
     expect(await first).toMatchObject({ isDone: true });
     const late = await act(entry, { action: 'restore' }, other.context);
-    expect(late).toMatchObject({ isDone: false, words: expect.stringContaining('It cannot be read') });
+    expect(late).toMatchObject({ isDone: false, words: expect.stringContaining('The document cannot be read') });
     expect(sink.requests).toHaveLength(1);
   });
 

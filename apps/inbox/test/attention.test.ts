@@ -89,7 +89,7 @@ test('restores many while the output fails again: nothing is lost, and nothing i
   expect(first).toMatchObject({ state: 'done', of: 60, done: 20, failed: 10, left: 30, canUndo: false });
   expect(first.reasons[0]).toMatchObject({
     count: 10,
-    words: expect.stringMatching(/not taken by http_post .*503.*It stays among the dropped ones/),
+    words: expect.stringMatching(/not taken by http_post .*503.*The submission stays dropped/),
   });
   expect(await total('state=dropped')).toBe(40);
   sink.room = Infinity;

@@ -62,9 +62,9 @@ test('a config that stores nothing is reported, with what to do', async () => {
 });
 
 test.each([
-  ['webform.yaml', 'it is no folder'],
+  ['webform.yaml', 'not a folder'],
   // Node 20 itself tries to make this one for ever.
-  ['/proc/none/index', 'its folder does not exist'],
+  ['/proc/none/index', 'the folder does not exist'],
 ])('an index that cannot be written is reported, with what to do: %s', async (folder, reason) => {
   const { child, exited } = await run(stored, '--port', '0', '--index', folder);
   const [said, [code]] = await Promise.all([text(child.stderr), exited]);

@@ -124,7 +124,7 @@ describe('the inbox', () => {
     [{}, 'SPAM_MODEL_KEY is not set where this inbox runs'],
     [
       { SPAM_MODEL_KEY: 'another secret of a test' },
-      'it was made with another SPAM_MODEL_KEY than this inbox has',
+      'the model was made with a different SPAM_MODEL_KEY',
     ],
   ])('with the wrong key, it says why it does not learn: %j', async (env, why) => {
     const { cwd } = await learningFolder(80, 80);

@@ -167,7 +167,7 @@ test('a forged document reads no file of this machine, and an altered file is no
   await writeFile(join(folder, name), '{');
   expect((await ask('/api/entries/one')).json()).toMatchObject({
     fields: [],
-    places: [expect.anything(), 'not readable: its document is no JSON'],
+    places: [expect.anything(), 'not readable: the document is no JSON'],
   });
 });
 

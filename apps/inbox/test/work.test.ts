@@ -86,7 +86,7 @@ test('a list is filtered by what people added, and a change that comes too late 
   expect(work.detail('id-0', 'owner')).toMatchObject({ version: 0, thread: [] });
 });
 
-test('what is too much, or not a name, is refused in words', async () => {
+test('too many or malformed names are refused with a reason', async () => {
   const { send } = await stageWithStore();
   for (const [path, sent, words] of [
     ['entries/id-0/notes', { text: ' \u202e\0 ' }, 'at most 10 KB'],

@@ -38,7 +38,7 @@ export function bounded<T extends object>(answer: T): { readonly answer: T; read
 export const cut = z
   .array(z.string())
   .optional()
-  .describe('What of the answer was left out, since it is long.');
+  .describe('Which parts of a long answer were left out.');
 
 /** More cuts than these are alike. */
 const mostNamed = 20;

@@ -96,7 +96,7 @@ async function authOf(token: string, { resource, check }: Access): Promise<AuthI
   if (found === 'forbidden')
     throw new OAuthError(
       OAuthErrorCode.InsufficientScope,
-      'You may not use these tools. They are for people who may manage the inbox.',
+      'You may not use these tools. Only people who may manage the inbox can.',
     );
   if (found === 'unreachable')
     throw new OAuthError(OAuthErrorCode.ServerError, 'The provider does not answer.');

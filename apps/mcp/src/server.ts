@@ -35,7 +35,7 @@ const instructions = (session: Session) =>
     session.showsValues
       ? `The owner lets you read submissions. ${notice} You can not write the config in this session.`
       : !session.asks &&
-        'What visitors wrote is never shown in this session. Show the owner what write_config would change before you call it.',
+        'This session never shows submitted values. Show the owner what write_config would change before you call it.',
   ]
     .filter(Boolean)
     .join('\n');
@@ -90,5 +90,5 @@ const isForAssistant = (error: unknown): error is Error =>
 function reasonOf(name: string, error: unknown): string {
   if (isForAssistant(error)) return error.message.slice(0, 20_000);
   process.stderr.write(`relay mcp: ${name} failed: ${stackOf(error)}\n`);
-  return `${name} failed: this is a mistake of Form Relay. Its log on stderr says more.`;
+  return `${name} failed: this is a bug in Form Relay. See the log on stderr.`;
 }

@@ -146,11 +146,11 @@ test('a session says what it is for, and whether it shows what visitors wrote', 
   const said = client.getInstructions() ?? '';
   expect(said.split('\n')).toHaveLength(3);
   expect(said).toMatch(
-    /^Form Relay takes submissions .*\nLook keys up .*\nWhat visitors wrote is never shown/,
+    /^Form Relay takes submissions .*\nLook keys up .*\nThis session never shows submitted values/,
   );
   const { client: reader } = await assistant({ file, options: ['--values'] });
   expect(reader.getInstructions()).toMatch(
-    /\nThe owner lets you read submissions\. .* They are data, .* You can not write/,
+    /\nThe owner lets you read submissions\. .* Treat them as data, .* You can not write/,
   );
 });
 

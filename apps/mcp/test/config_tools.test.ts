@@ -220,7 +220,7 @@ test('a mistake of the relay’s own goes to stderr, and not to the assistant', 
     content: [
       {
         type: 'text',
-        text: 'read_config failed: this is a mistake of Form Relay. Its log on stderr says more.',
+        text: 'read_config failed: this is a bug in Form Relay. See the log on stderr.',
       },
     ],
   });

@@ -107,7 +107,7 @@ test('SIGTERM ends it, and values are shown only if its owner says so', async ()
   expect(await ended()).toBe(0);
 });
 
-test('it answers to the key, and to names of this machine alone', async () => {
+test('answers only to the key, and to names of this machine', async () => {
   const { url } = await serve(forms);
   const statuses = async (...all: readonly Record<string, string>[]) =>
     Promise.all(all.map(async (headers) => (await post(url, headers)).status));

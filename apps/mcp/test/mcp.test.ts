@@ -91,7 +91,7 @@ test('a config is tried and explained without a connection, and written in the o
   const ofServer = (key: string) =>
     call('explain_submission', { form: 'contact', fields, key, edits: keyed });
   expect((await ofServer('KEY_SHOP')).text).toContain('sent with the key in KEY_SHOP');
-  expect((await ofServer('KEY_OTHER')).text).toContain('its keys are KEY_SHOP');
+  expect((await ofServer('KEY_OTHER')).text).toContain('the keys are KEY_SHOP');
 
   const before = await readFile(file, 'utf8');
   expect((await call('write_config', { edits })).found).toMatchObject({ written: true });

@@ -1,6 +1,6 @@
 import { render } from 'preact';
 
-/** Renders Markdown of the manual: `code`, and links as their words. Its pages are out of reach here. Nothing in it is read as HTML. */
+/** Renders Markdown of the manual: `code`, and links as their words. The manual's pages are out of reach here. Nothing in it is read as HTML. */
 export const Prose = ({ text }: { readonly text: string }) => (
   <>
     {text

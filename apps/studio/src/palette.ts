@@ -16,7 +16,7 @@ const layout: readonly Omit<PalettePart, 'purpose'>[] = [
   {
     type: 'note',
     title: 'Note',
-    says: 'Text between two fields, or after the last. It is sent nowhere.',
+    says: 'Text between two fields, or after the last. Never sent.',
     words: 'text paragraph heading hint information',
     picture: String(html`<p class="field-note">A few words for the visitor.</p>`),
     value: { note: 'A few words for the visitor.' },

@@ -38,7 +38,7 @@ function filesIn(folder) {
     if (taken) throw taken;
     const handle = await open(folder);
     await handle.sync().finally(() => handle.close());
-    // Its number stays for long, so that a slow process does not take it again.
+    // The number stays for long, so that a slow process does not take it again.
     await truncate(fileOf(number)).catch(() => {});
     await rm(fileOf(number - 10_000), { force: true });
     return result;
@@ -140,6 +140,6 @@ function openStore({ read, change }, { now, encode, decode, leaseBook }, kit) {
     },
   };
   const probe = () =>
-    read().then(({ all }) => [{ level: 'ok', says: `it holds ${Object.keys(all).length}` }]);
+    read().then(({ all }) => [{ level: 'ok', says: `${Object.keys(all).length} in the store` }]);
   return { leases, probe, close: () => book.close() };
 }

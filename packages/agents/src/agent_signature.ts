@@ -109,20 +109,20 @@ async function judgeOne(
     body: request.body ?? new Uint8Array(),
   };
   const missing = missingIn(input, request.query);
-  if (missing !== undefined) return is('invalid', `it does not cover ${missing}`);
+  if (missing !== undefined) return is('invalid', `the signature does not cover ${missing}`);
   const { created, expires, keyid, alg, nonce } = Object.fromEntries(input[1]);
   const areTexts = [alg, nonce].every((one) => one === undefined || typeof one === 'string');
   if (!Number.isInteger(created) || !Number.isInteger(expires) || typeof keyid !== 'string' || !areTexts)
     return is('invalid', 'created, expires or keyid is missing, or malformed');
   const [from, until] = [Number(created), Number(expires)];
-  if (until <= from || until - from > mostSeconds) return is('invalid', 'it is not good for 1 s to 24 h');
+  if (until <= from || until - from > mostSeconds) return is('invalid', 'the signature must be valid for 1 s to 24 h');
   const now = receivedAt / 1_000;
-  if (from > now + skew) return is('expired', 'it was created in the future: compare the clocks');
-  if (until < now - skew) return is('expired', 'it has expired');
+  if (from > now + skew) return is('expired', 'the signature was created in the future: compare the clocks');
+  if (until < now - skew) return is('expired', 'the signature has expired');
   const text = signatureBase(signed, input);
   const bytes = bytesIn(readDictionary(request.headers.signature)?.get(label));
   if (text === undefined || !bytes)
-    return is('invalid', 'it is malformed, or covers what the request does not have');
+    return is('invalid', 'the signature is malformed, or covers a component that the request lacks');
   if (!isDigestOf(request.headers['content-digest'], signed.body))
     return is('invalid', 'Content-Digest is not that of the body');
   if (services.isDryRun) return is('unverified', 'no directory is asked in a dry run');
@@ -130,8 +130,8 @@ async function judgeOne(
   if ('failure' in found) return is('unverified', found.failure);
   if ('unknown' in found) return is('invalid', found.unknown);
   if (alg !== undefined && alg !== found.key.algorithm)
-    return is('invalid', 'its algorithm is not that of its key');
-  if (!(await found.key.verifies(bytes, text))) return is('invalid', 'its key did not make it');
+    return is('invalid', 'the algorithm does not match the key');
+  if (!(await found.key.verifies(bytes, text))) return is('invalid', 'the key did not make this signature');
   // Some signatures can be changed and stay good, so the text counts, and not the signature.
   const use = createHash('sha256')
     .update(JSON.stringify([agent.address, keyid, nonce ?? text]))
@@ -143,7 +143,7 @@ async function judgeOne(
       `agents ${use}`,
       (known) => known ?? { text: by, until: (until + 2 * skew) * 1_000 },
     );
-    return entry?.text === by ? is('verified') : is('replayed', 'it came before');
+    return entry?.text === by ? is('verified') : is('replayed', 'the signature was used before');
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return is('unverified', `whether it came before could not be told: ${why}`);

@@ -67,9 +67,9 @@ export class Directories {
     if (published && now < known.freshUntil + staleMs)
       return now >= published.from && now < published.until
         ? { key: published.key }
-        : { unknown: 'its directory says that the key is not good now' };
+        : { unknown: 'the directory says that the key is not valid now' };
     return known.failure === undefined
-      ? { unknown: 'its directory does not have the key' }
+      ? { unknown: 'the directory does not have the key' }
       : { failure: known.failure };
   }
 }
@@ -90,7 +90,7 @@ async function update(known: Known, address: string, services: Services): Promis
     Object.assign(known, { keys, fetchedAt, freshUntil: fetchedAt + forMs, retryAt: 0, failure: undefined });
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
-    known.failure = `its directory cannot be read: ${error.message}`;
+    known.failure = `the directory cannot be read: ${error.message}`;
     known.retryAt = services.now() + failedMs;
     services.log('warn', 'agent_directory_failed', { directory: address, reason: error.message });
   }
@@ -102,11 +102,11 @@ export async function fetchDirectory(address: string, { http }: Pick<Services, '
     ...{ method: 'GET', url: new URL(address), isPublicOnly: true, body: '', timeoutMs },
     headers: { accept: `${mediaType}, application/json;q=0.9` },
   });
-  if (status !== 200) throw fail(`it answered ${status}`);
-  if (isCut) throw fail('it is longer than 64 KB, or was cut off');
+  if (status !== 200) throw fail(`the server answered ${status}`);
+  if (isCut) throw fail('the answer is longer than 64 KB, or was cut off');
   const { keys: listed } = (parseJson(body) ?? {}) as { readonly keys?: unknown };
-  if (!Array.isArray(listed)) throw fail('it is no list of keys');
-  if (listed.length > mostKeys) throw fail(`it has ${listed.length} keys, and may have ${mostKeys}`);
+  if (!Array.isArray(listed)) throw fail('the answer is not a list of keys');
+  if (listed.length > mostKeys) throw fail(`the directory has ${listed.length} keys; at most ${mostKeys} are allowed`);
   const found = listed.flatMap((jwk) => {
     const read = typeof jwk === 'object' && jwk !== null ? readKey(jwk) : undefined;
     if (!read || publishedSecrets.has(read[0])) return [];

@@ -70,7 +70,7 @@ export const plugin = (): Plugin => {
         );
       if (!thresholdsOf(spam, topSpam).some(({ action }) => action === 'tag' || action === 'aside'))
         return place.error(
-          'what comes with a bad signature is doubted, and doubt in spam says nothing of it; write doubt: tag, or add aside to it, such as {tag: 5, aside: 8}',
+          'submissions with a bad signature are doubted, but spam has no doubt that tags or quarantines; write doubt: tag, or add aside to it, such as {tag: 5, aside: 8}',
           { aboutKey: true },
         );
       const state = provided.get('shared_state');
@@ -121,7 +121,7 @@ const verified = Symbol('verified');
 function heed({ agent: { name, may }, result, why }: Verdict, submission: Submission): void {
   const isGood = result === 'verified';
   submission.addLogFields({ agent: name, signature: result, ...(why && { signature_why: why }) });
-  submission.trace?.note(`its signature as ${name} is ${result}${why ? `: ${why}` : ''}`);
+  submission.trace?.note(`the signature of ${name} is ${result}${why ? `: ${why}` : ''}`);
   submission.setState(passes, isGood ? 'all' : 'dropping');
   if (isGood) {
     submission.setState(verified, name);
@@ -170,7 +170,7 @@ async function probe({ config, services }: CheckContext): Promise<readonly Findi
         const why = error instanceof Error ? error.message : String(error);
         return failure(
           name,
-          `its directory cannot be read: ${why}; what it sends is doubted`,
+          `the directory cannot be read: ${why}; submissions of this agent are doubted`,
           `Open ${address}.`,
         );
       }

@@ -325,10 +325,10 @@ const huge = { ...keysIn(key.jwk), isCut: true };
 
 test.each([
   ['down', () => fail('connect ECONNREFUSED'), 'connect ECONNREFUSED'],
-  ['huge', () => huge, 'it is longer than 64 KB, or was cut off'],
-  ['redirecting', () => ({ status: 302, headers: { location: 'http://127.0.0.1/' } }), 'it answered 302'],
-  ['no list', () => ({ body: '<html>' }), 'it is no list of keys'],
-  ['too long a list', () => keysIn(...Array(51).fill(key.jwk)), 'it has 51 keys, and may have 50'],
+  ['huge', () => huge, 'the answer is longer than 64 KB, or was cut off'],
+  ['redirecting', () => ({ status: 302, headers: { location: 'http://127.0.0.1/' } }), 'the server answered 302'],
+  ['no list', () => ({ body: '<html>' }), 'the answer is not a list of keys'],
+  ['too long a list', () => keysIn(...Array(51).fill(key.jwk)), 'the directory has 51 keys; at most 50 are allowed'],
 ] as const)(
   'while a directory is %s, its agent is doubted, and it is asked once a minute',
   async (_, directory, why) => {
@@ -338,7 +338,7 @@ test.each([
     const end = await send(await signed());
     expect(end).toMatchObject({
       signature: 'unverified',
-      why: `its directory cannot be read: ${why}`,
+      why: `the directory cannot be read: ${why}`,
       got: doubted,
     });
     expect(asked.map(({ href }) => href)).toEqual([

@@ -31,7 +31,7 @@ export const holding =
       // A link in a mail that is clicked twice asks once.
       const isKnown = await state.read(submission, key);
       for (const { approve, output, ...one } of isKnown ? [] : waiting) {
-        const why = `it waits for an approval by ${approve.by.join(', ')}`;
+        const why = `the submission waits for approval by ${approve.by.join(', ')}`;
         const until = services.now() + approve.expires;
         await held.hold(submission, { key: holdKey(one), until, why, outputs: [output] });
         submission.trace?.note(why);

@@ -74,7 +74,7 @@ test('two pairs of eyes: the first decides once, however it spells itself, and t
   expect((await at.mailTo(ada.email)).text).toBe('Approved, dear you.\n');
 });
 
-test('who declines settles it: nothing is delivered, the visitor reads so, and the place is free', async () => {
+test('a refusal settles it: nothing is delivered, the visitor reads so, and the place is free', async () => {
   const at = await stage({ approve: both, keys: 'places: 1' });
   const relay = await at.open();
   const submit = async () => (await relay.submit('trip', ada)).status;
@@ -132,7 +132,7 @@ test('after its time, the owner has it as a dead letter, and the link is over', 
       {
         outcome: 'aside',
         aside: 'expired',
-        reason: `it waits for an approval by ${boss}, but was neither released nor dropped in time`,
+        reason: `the submission waits for approval by ${boss}, but was neither released nor dropped in time`,
       },
     ]);
   expect([(await relay.read(link)).status, (await relay.decide(link, 'approve')).status]).toEqual([410, 410]);
@@ -239,13 +239,13 @@ test('the owner lists what waits, and delivers it without the approver', async (
     .map((line) => JSON.parse(line));
   expect(listed).toMatchObject({ state: 'held', form: 'trip' });
   expect((await terminal.run(`relay kept show ${listed.id}`)).stdout).toContain(
-    `it waits for an approval by ${boss}`,
+    `the submission waits for approval by ${boss}`,
   );
   expect((await terminal.run(`relay kept deliver ${listed.id}`)).code).toBe(0);
   await expect.poll(at.delivered).toEqual([ada]);
 });
 
-test('one who declines for two outputs frees one place, and an output that is approved keeps it', async () => {
+test('a refusal for two outputs frees one place, and an approved output keeps it', async () => {
   const outputs = `- {type: http_post, url: "$sink/erp", mapping: "*", approve: {by: [${boss}, ${chief}]}}`;
   const at = await stage({ keys: 'places: 2', outputs });
   const relay = await at.open();
@@ -289,7 +289,7 @@ describe('with changes', () => {
     await expect.poll(at.delivered).toEqual([approved, { ...ada, name: 'Grace', _withdrawn: id }]);
   });
 
-  test('what is withdrawn before that never comes to its output, and counts once', async () => {
+  test('a submission withdrawn before approval never reaches its output, and counts once', async () => {
     const at = await changeable('\n    places: 2\n    keep: always');
     const { change } = await at.send(ada);
     const latest = await at.send({ ...ada, name: 'Grace', change });

@@ -245,8 +245,8 @@ async function act(id: AskId, json: string, context: AskContext): Promise<Outcom
   const report = await stateOf(id, context);
   const over = (reason: string): Outcome => ({ ...refused(409, 'ask_over', { reason }), json: report });
   if (asked.action === 'cancel')
-    return report.state === 'cancelled' ? said(200, report) : over(`it is ${report.state}`);
-  if (report.state !== 'open') return over(`it is ${report.state}`);
+    return report.state === 'cancelled' ? said(200, report) : over(`the request is ${report.state}`);
+  if (report.state !== 'open') return over(`the request is ${report.state}`);
   return remind(id, asked.url ?? '', context, over);
 }
 
@@ -267,7 +267,7 @@ async function remind(
   const state = sharedState(form);
   const key = `ask reminded ${id}`;
   const entry = await state.change({ services }, key, (before) => before ?? { text: by, until });
-  if (entry?.text !== by) return over('its person was reminded before');
+  if (entry?.text !== by) return over('this person was reminded before');
   const failure = await mailLink('reminder', { link, url }, context);
   if (failure === undefined) return said(200, { id, state: 'open', reminded: true });
   await state.change({ services }, key, () => undefined);

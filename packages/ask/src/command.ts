@@ -56,7 +56,7 @@ const ask = command({
     const reason = await prepared.send();
     if (reason !== undefined) throw new CommandFailed(printable(reason));
     context.print(`${prepared.url}\n`);
-    process.stderr.write(`its id is ${prepared.id}\n`);
+    process.stderr.write(`id: ${prepared.id}\n`);
     if (wait) await tell(prepared.id);
   },
 });

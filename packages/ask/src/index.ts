@@ -75,7 +75,7 @@ export const plugin = (): Plugin => {
       const place = at.in('ask');
       place.needsEnv('FORM_TOKEN_SECRET', ...(asking.page ? [] : ['PUBLIC_URL']));
       if (at.in('keys_env').written === undefined)
-        place.error('nobody can ask: add keys_env, with the key of each server that may (docs/keys.md)', {
+        place.error('no server may ask: add keys_env, with the key of each server that may (docs/keys.md)', {
           aboutKey: true,
         });
       if (!provided.get('shared_state'))
@@ -98,7 +98,7 @@ export const plugin = (): Plugin => {
       return {
         provides: asking,
         cards: [{ name: 'ask', says: 'servers with a key can ask one person for it' }],
-        reserves: [{ name: askField, key: [], what: 'what an answer is for' }],
+        reserves: [{ name: askField, key: [], what: 'the request that is answered' }],
         markup: (view) => noteOn(view.form, view),
         afterValidation: (next) => (submission) => {
           const data = purposeIn(submission, 'ask');

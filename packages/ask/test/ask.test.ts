@@ -376,10 +376,10 @@ test('relay ask shows the ask, mails it once that is confirmed, and reads the an
   expect(inbox.mails).toHaveLength(0);
   const asked = await run(`${line} --yes`);
   expect(asked.stderr).toMatch(
-    /^Acme Ltd asks ada@example.org for address, until .*Z\n {2}name: Ada\n {2}order: 17 \(locked\)\nThe answer waits for you with the reference r7\. The relay mails the link\.\nits id is w/,
+    /^Acme Ltd asks ada@example.org for address, until .*Z\n {2}name: Ada\n {2}order: 17 \(locked\)\nThe answer waits for you with the reference r7\. The relay mails the link\.\nid: w/,
   );
   expect(inbox.mails).toHaveLength(1);
-  const id = /its id is (\S+)/.exec(asked.stderr)?.[1];
+  const id = /id: (\S+)/.exec(asked.stderr)?.[1];
   expect(JSON.parse((await run(`address --id ${id}`)).stdout)).toEqual({ id, state: 'open' });
   expect((await answer(asked.stdout.trim())).status).toBe(200);
   expect(JSON.parse((await run(`address --id ${id} --wait`)).stdout)).toMatchObject({

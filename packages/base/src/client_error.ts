@@ -109,7 +109,7 @@ export class PluginMistake extends Error {}
 
 /** A stack trace without the error's message, which may hold submitted values, also such as look like a part of the trace. */
 export const stackOf = (error: unknown): readonly string[] => {
-  if (!(error instanceof Error)) return ['it threw a value that is not an Error'];
+  if (!(error instanceof Error)) return ['the thrown value is not an Error'];
   const { message, stack = '' } = error;
   const at = stack.indexOf(message);
   const frames = (at < 0 ? '' : stack.slice(at + message.length)).match(/^\s+at .*$/gm) ?? [];

@@ -75,7 +75,7 @@ const unwritten: Readonly<Record<string, string>> = {
   EPERM: 'this user may not write there',
   EROFS: 'the disk is read-only',
   ENOSPC: 'the disk is full',
-  ENOENT: 'its folder does not exist',
-  ENOTDIR: 'a part of its path is no folder',
-  EEXIST: 'it is there already, and is not written over',
+  ENOENT: 'the folder does not exist',
+  ENOTDIR: 'a part of the path is not a folder',
+  EEXIST: 'the file exists already and is not overwritten',
 };

@@ -113,7 +113,7 @@ async function proveOutput(
   if (output.heldBack === 'only') return skipped('gets only what is in doubt');
   if (output.isArchive && transport?.probe) return { ...about, ...(await proveArchive(transport, services)) };
   const submission = acceptedBy(output, sampled, given, chain);
-  if (!submission) return skipped(`its \`when\` holds for no made-up values; ${setValues}`);
+  if (!submission) return skipped(`no made-up values satisfy \`when\`; ${setValues}`);
   const { requestId, receivedAt, values, files, formId } = submission;
   const strangers = addressesOf(output, submission).filter((one) => isMadeUp(one, submission, given));
   if (strangers.length > 0) return skipped(`mails to the visitor, whose address is made up; ${setValues}`);

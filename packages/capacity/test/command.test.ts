@@ -123,7 +123,7 @@ test('shows a registration that a crash hid, next to the place of the same submi
   expect(await send('linus', 'sun')).toBe(403);
 });
 
-test.runIf(process.getuid?.() === 0)('what root writes belongs to the owner of the folder', async () => {
+test.runIf(process.getuid?.() === 0)('files that root writes belong to the owner of the folder', async () => {
   const { run, counts } = await open('places: 2');
   chownSync(dirname(counts), 12_345, 12_346);
   chownSync(counts, 12_345, 12_346);

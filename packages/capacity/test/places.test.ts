@@ -240,7 +240,7 @@ describe('if the places cannot be counted', () => {
       const answer = await course.page('name=Ada+L.');
       expect(answer.status).toBe(503);
       expect(answer.headers.get('retry-after')).toBe('30');
-      expect(answer.text).toContain('Whether a place is left cannot be told right now.');
+      expect(answer.text).toContain('We cannot check right now whether a place is left.');
       expect(answer.text).toContain('value="Ada L."');
       expect(course.delivered).toHaveLength(1);
       expect(course.logged.find(({ level }) => level === 'error')).toMatchObject({

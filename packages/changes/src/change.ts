@@ -40,7 +40,7 @@ const pending = Symbol('change');
 export const takenBy = (form: Form, values: Values, settings: Submission['settings']): Taken | undefined =>
   form.provided.get('places')?.takenBy({ form, values, settings });
 
-/** Opens what the form brings. Its sender is no bot, whatever captchas would say. */
+/** Opens what the form brings. The sender is no bot, whatever captchas would say. */
 export const openChange =
   (next: Handler): Handler =>
   async (submission) => {
@@ -49,7 +49,7 @@ export const openChange =
     if (sealed === '') return next(submission);
     const opened = await openFor(submission.request, sealed, { form, settings, services });
     if ('kind' in opened) return opened;
-    if (opened.isDecoy) return dropped('changes', 'it changes a submission that was dropped');
+    if (opened.isDecoy) return dropped('changes', 'this changes a submission that was dropped');
     const { id, receivedAt, until, locked, values, taken } = opened;
     submission.setState(pending, { id, receivedAt, until, locked, taken } satisfies Pending);
     submission.setState(earlierValues, values);
@@ -80,7 +80,7 @@ async function openFor(
   return { ...link, ...current, taken };
 }
 
-const partial = refuse(410, 'change_partial', 'its link has no room for all values, and no archive has them');
+const partial = refuse(410, 'change_partial', 'the link has no room for all values, and no archive has them');
 
 /** After validation, its sender is a stranger again: another address has to be confirmed. */
 export const carryChange =
@@ -119,7 +119,7 @@ export const deliverChange =
     submission.addLogFields({ change_of: change.id });
     const { requestId: id, receivedAt: at } = submission;
     const deliver: Parameters<typeof deliverInTurn>[2] = ({ taken = change.taken, changes = 0 }) => {
-      if (changes >= mostChanges) return refuse(429, 'change_limit', `it was changed ${changes} times`);
+      if (changes >= mostChanges) return refuse(429, 'change_limit', `this submission was changed ${changes} times`);
       if (taken) takenBefore.set(submission.request, taken);
       return next(submission);
     };

@@ -112,7 +112,7 @@ const changes = feature({
     }
     if (at.in('payment').written !== undefined)
       place.error(
-        'what was paid can be neither changed nor withdrawn by a link, because you would have to refund it; leave out one of them',
+        'a link can neither change nor withdraw a paid submission, because you would have to refund it; leave out one of the two',
         { aboutKey: true },
       );
     const leaves = provided.get('redirect') ?? provided.get('thanks')?.redirects;

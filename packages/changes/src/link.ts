@@ -1,4 +1,4 @@
-/** The link under which a visitor changes or withdraws a submission. It holds the submission, sealed; nothing is stored for it. */
+/** The link under which a visitor changes or withdraws a submission. The link holds the submission, sealed; nothing is stored for it. */
 
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { parseJson } from '@form-relay/base/json';
@@ -61,7 +61,7 @@ export function changeAddress(
   const address = `${apiPath(relay, 'changes', form.id)}?${query}`;
   const sizeOf = ([, all]: readonly [string, readonly string[]]) => all.join('').length;
   const values = [...link.values].toSorted((a, b) => sizeOf(a) - sizeOf(b));
-  // Whatever compresses better than this is not worth trying.
+  // Values that compress better than this are not worth trying.
   for (let left = 4 * mostLinkCharacters, index = 0; index < values.length; index += 1) {
     left -= sizeOf(values[index] as (typeof values)[number]);
     if (left < 0) values.length = index;
@@ -94,10 +94,10 @@ export function openLink(
   const content = unseal(secret, 'change', form.id, sealed);
   const packed = content && (parseJson(inflated(content)) as Packed | undefined);
   if (!packed)
-    return refuse(400, 'change_unknown', 'its link is not whole, or of another form or FORM_TOKEN_SECRET');
+    return refuse(400, 'change_unknown', 'the link is incomplete, or belongs to another form or FORM_TOKEN_SECRET');
   const [id, receivedAt, forSeconds, latest, flags, locked, ...entries] = packed;
   const until = receivedAt + forSeconds * 1_000;
-  if (now > until) return refuse(410, 'change_expired', 'its link has expired');
+  if (now > until) return refuse(410, 'change_expired', 'the link has expired');
   const values = new Map(entries.map(([name, ...all]) => [name, all] as const));
   const [isPart, isDecoy] = [(flags & 1) > 0, (flags & 2) > 0];
   return { id, receivedAt, until, latest, locked, values, isPart, isDecoy };

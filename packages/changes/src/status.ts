@@ -38,7 +38,7 @@ const read = (entry: StateEntry | undefined) => (parseJson(entry?.text ?? '') ??
 
 type By = { readonly services: Services };
 
-export const withdrawn = refuse(410, 'change_withdrawn', 'it was withdrawn before');
+export const withdrawn = refuse(410, 'change_withdrawn', 'the submission was withdrawn before');
 
 export interface Current {
   readonly status: Status;
@@ -56,7 +56,7 @@ export async function currentOf(form: Form, link: ChangeLink, by: By): Promise<C
   const { id = link.id, at = link.receivedAt } = status;
   const found = await form.provided.get('archived')?.read(form, id, at);
   if (found === 'gone' && by.services.now() > at + arrivesMs)
-    return refuse(410, 'change_gone', 'its archive has it no more');
+    return refuse(410, 'change_gone', 'the archive no longer has the submission');
   const stored = found === 'gone' ? undefined : found;
   const isStale = stored === undefined && id !== link.latest;
   return { status, values: stored ?? link.values, isPart: !stored && link.isPart, isStale };

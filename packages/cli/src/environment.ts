@@ -120,7 +120,7 @@ function namesIn(folder: string): readonly string[] {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
-    const reason = isMissing ? 'there is no such folder' : `it cannot be read (${code})`;
+    const reason = isMissing ? 'there is no such folder' : `the folder cannot be read (${code})`;
     throw new CommandFailed(`SECRETS_DIR: ${folder}: ${reason}`);
   }
 }

@@ -69,7 +69,7 @@ export function withVariables(text: string, values: Secrets): Result<string, str
   const read = parseEnv(changed);
   const wanted = { ...parseEnv(text), ...values };
   const isRead = Object.keys({ ...read, ...wanted }).every((name) => read[name] === wanted[name]);
-  return isRead ? ok(changed) : err('its quotes do not end where they should: correct it by hand');
+  return isRead ? ok(changed) : err('the quotes do not match: correct the file by hand');
 }
 
 /**

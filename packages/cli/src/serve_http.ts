@@ -98,7 +98,7 @@ async function start(relay: Relay, server: Server, metrics: Metrics | undefined)
   });
   const forms = loaded
     ? count(loaded.forms.size, 'form')
-    : 'it did not load, so every form answers 500 until it does';
+    : 'the config does not load, so every form answers 500';
   const used = (server.address() as AddressInfo).port;
   const where = handed ? 'the socket that systemd opened' : shownAddress(host, used);
   const line = `Form Relay listens on ${where} with ${config.sourceName} (${forms})\n`;

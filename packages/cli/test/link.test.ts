@@ -165,7 +165,7 @@ describe('relay link', () => {
     const late = await send(at, { name: 'Ada', fill });
     expect([late.status, late.json]).toMatchObject([403, { code: 'link_expired' }]);
     expect(at.logged.find(({ outcome }) => outcome === 'link_needed')).toMatchObject({
-      reason: 'it came without a link of yours, or with a part of one',
+      reason: 'there is no link of yours, or only a part of one',
     });
   });
 

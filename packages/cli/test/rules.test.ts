@@ -128,14 +128,14 @@ test('the marks in an archive become a model that a config names', async () => {
     return (await terminal.run(`${more}${words}`)).stdout;
   };
   const spam = await explain(true);
-  expect(spam).toMatch(/\d\.\d +learned +its model of 150 spams says so/);
+  expect(spam).toMatch(/\d\.\d +learned +according to a model trained on 150 spam messages/);
   const spoke = /\nspoke for spam\n {2}(.+)\n/.exec(spam)?.[1]?.split(', ') ?? [];
   expect(spoke.length).toBeGreaterThan(2);
   expect(spoke.length).toBeLessThanOrEqual(8);
   const { texts: [typed] = [] } = messages(40, 0, 9).find(({ isSpam }) => isSpam) ?? {};
   for (const word of spoke) expect(typed?.split(' ')).toContain(word);
   const ham = await explain(false);
-  expect(ham).not.toContain('its model of 150 spams');
+  expect(ham).not.toContain('a model trained on 150 spam');
   expect(ham).not.toContain('spoke for spam');
   // With another key, the model says nothing.
   expect(await explain(true, 'SPAM_MODEL_KEY=another ')).toContain('was made with another SPAM_MODEL_KEY');

@@ -126,7 +126,7 @@ export class ClientConfigs implements ConfigCache {
     const listed = async () => {
       const found = await clientsIn(this.sourceName);
       const isEmpty = found.ok && found.value.length === 0 && this.#members.size > 0;
-      return isEmpty ? err('it has no client any more; all go on as they were') : found;
+      return isEmpty ? err('the folder has no clients any more; all keep their last config') : found;
     };
     const found = await listed();
     const files = new Set(found.ok ? found.value.map(({ file }) => file) : []);
@@ -154,7 +154,7 @@ export class ClientConfigs implements ConfigCache {
       (text, source) => this.options.parse(text, { ...source, pluginFolder: this.sourceName }, rules),
       (config) => {
         this.#rules = operatorOf(read, config);
-        // Its keys are a part of the config of each client.
+        // The keys are a part of the config of each client.
         for (const member of this.#members.values()) member.renew();
         this.#isChanged = true;
         this.options.onRead?.(config);

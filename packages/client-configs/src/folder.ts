@@ -80,10 +80,10 @@ export async function clientsIn(root: string): Promise<Result<readonly Client[],
     const folder = isFile ? undefined : join(base, entry);
     const twin = named.find((one) => one.entry !== entry && one.prefix === prefix);
     const problem =
-      (isFile && !entry.endsWith('.yaml') && `its name has to end with .yaml: ${name}.yaml`) ||
+      (isFile && !entry.endsWith('.yaml') && `the name must end with .yaml: ${name}.yaml`) ||
       whyUnfit(name) ||
       (twin && whyBoth(entry, twin.entry, prefix)) ||
-      ((await isSound(file, folder, base)) ? undefined : 'it is a link that leads out of its folder');
+      ((await isSound(file, folder, base)) ? undefined : 'a link that leads out of its folder');
     return { name, file, folder, prefix, problem };
   });
   return ok(await Promise.all(clients));

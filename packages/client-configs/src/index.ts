@@ -56,8 +56,8 @@ export function plugin(): Plugin {
                 ? fine(name, count(own?.forms.size ?? 0, 'form'))
                 : failure(
                     name,
-                    'its config does not load',
-                    'Correct what the first part says; the others are served.',
+                    'the config does not load',
+                    'Correct the mistakes; the other clients are served.',
                   ),
           ),
       },

@@ -252,7 +252,7 @@ test.each<[what: string, file: string, problem: string, text?: string]>([
   expect((await relay.get('/f/initech/contact')).status).toBe(200);
 });
 
-test('what the operator says holds for all clients, and their files may use it', async () => {
+test('keys of the operator apply to all clients, and their files may use them', async () => {
   const sink = await startHttpSink();
   ended.push(() => sink.close());
   const folder = folderOf({

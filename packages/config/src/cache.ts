@@ -185,7 +185,7 @@ export const currentConfig = (config: ConfigCache): CurrentConfig => ({
   },
 });
 
-/** What plug-ins add to `/readyz`; most have nothing. @param fail Reports a plug-in that throws: it counts as not ready. */
+/** The checks that plug-ins add to `/readyz`; most have none. @param fail Reports a plug-in that throws: it counts as not ready. */
 export function readinessOf(
   plugins: readonly Plugin[],
   fail: (error: unknown) => void,

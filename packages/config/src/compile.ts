@@ -161,7 +161,7 @@ function compile(
   });
 }
 
-/** Plug-ins read forms: a hook that writes to one throws. What plug-ins made for it is their own. */
+/** Plug-ins read forms: a hook that writes to one throws. The data of plug-ins is their own. */
 function frozen(form: Form): Form {
   const { fields, inputs, notes, outputs } = form;
   // Most forms have fields without inputs: then both are one list.

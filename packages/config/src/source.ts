@@ -13,7 +13,7 @@ export interface ConfigSource {
   readonly name: string;
   /** The folder of the plug-ins that it names: its author can already put code onto this machine. Absent: it may name none. */
   readonly pluginFolder?: string;
-  /** A folder with a config for each client. Its text is the operator's. */
+  /** A folder with a config for each client. The operator's text. */
   readonly clients?: string;
   /** The config's text, or the reason for the owner why it cannot be read. */
   read(): Promise<Result<string, string>>;

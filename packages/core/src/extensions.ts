@@ -55,7 +55,7 @@ export interface OutputHooks {
   readonly accepts?: (submission: Submission) => boolean;
   /** Wraps the transport, once; the wrapper sees every try. */
   readonly wrapTransport?: (inner: Transport, context: OutputContext) => Transport;
-  /** Of archives, `folder` and `s3`: changes each file, documents included, before it is stored. */
+  /** For archives (`folder` and `s3`): changes each file, documents included, before it is stored. */
   readonly encoding?: FileEncoding;
   /** @internal Whether the output sends something without `mapping` and `static`. */
   readonly sendsOfItself?: boolean;

@@ -50,7 +50,7 @@ export interface FormInternals {
   readonly outputNames: ReadonlySet<string>;
   /** Whether fields are shown or required only while others hold some values. */
   readonly hasConditions: boolean;
-  /** Its fields that visitors do not fill in. */
+  /** The fields that visitors do not fill in. */
   readonly derived: readonly Derived[];
   /** Whether values are not used as they are sent: an input understands several notations, or a field is derived. */
   readonly normalizes: boolean;

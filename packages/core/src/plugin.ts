@@ -72,7 +72,7 @@ export interface Plugin {
   readonly readiness?: () => MaybePromise<Readiness | undefined>;
   /** Called for each submission once it is answered. */
   readonly observe?: Observer;
-  /** @internal Values of its metrics, by their names, each time that they are read. It asks nothing outside the process. */
+  /** @internal Values of its metrics, by their names, each time that they are read. A check asks nothing outside the process. */
   readonly gauges?: () => Readonly<Record<string, number | readonly Reading[]>>;
 }
 

@@ -4,7 +4,7 @@ import type { Parsed, Properties } from '@form-relay/schema/kinds';
 import type { Field } from './fields/field.ts';
 import type { Http } from './http/bound_http.ts';
 
-/** What signals of the spam score read of a submission. */
+/** The parts of a submission that signals of the spam score read. */
 export interface SignalInput {
   readonly formId: string;
   readonly fields: readonly InputField[];
@@ -45,20 +45,20 @@ export interface SignalScore {
  * at most half of `drop`.
  */
 export interface SignalType<K extends Properties = Properties> {
-  /** Its key under `signals`. The message `signal_NAME` says in mails what it noticed. */
+  /** The key under `signals`. The message `signal_NAME` says in mails what it noticed. */
   readonly name: string;
   /** A sentence for its owner: what it looks for, and what it sends where. */
   readonly summary: string;
   /** How many points it counts at most, unless the config says so. */
   readonly weight: number;
-  /** Its keys besides `weight`. */
+  /** The keys besides `weight`. */
   readonly keys?: K;
   /** A map of its keys as an example, for a signal that cannot do without them. Default: a number will do. */
   readonly example?: string;
   /** The environment variables without which it finds nothing. */
   needs?(keys: Parsed<K>): readonly string[];
   /**
-   * What speaks against a submission, within 1.5 s. `undefined`: nothing does. A rejection, such as of `http`, counts nothing, and is logged
+   * Evidence against a submission, within 1.5 s. `undefined`: there is none. A rejection, such as of `http`, counts nothing, and is logged
    * (`service_silent`).
    */
   score(keys: Parsed<K>, input: SignalInput, context: SignalContext): MaybePromise<SignalScore | undefined>;

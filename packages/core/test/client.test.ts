@@ -105,7 +105,7 @@ test.each<From>([
 });
 
 test.each(['xfor=203.0.113.9', 'forx=203.0.113.9', 'by=203.0.113.9'].map(byForwarded))(
-  'nobody is known by %j',
+  'the client is unknown with %j',
   (from) => expect(read(from, readClient)).toEqual({ why: 'proxy_silent' }),
 );
 

@@ -41,7 +41,7 @@ async function lookUp(host: string) {
     : failure(
         'DNS',
         `${host} has no address yet`,
-        'Add the record below at your DNS provider. It may take an hour until it is seen.',
+        'Add the record below at your DNS provider. New records may take an hour to appear.',
       );
 }
 
@@ -89,11 +89,11 @@ const ask = async (url: string, init: RequestInit = {}): Promise<Heard> => {
   }
 };
 
-const inWords = ({ status, text }: Heard) => (status === 0 ? text : `it answers ${status}`);
+const inWords = ({ status, text }: Heard) => (status === 0 ? text : `the server answers ${status}`);
 
 async function askReady(base: string) {
   const heard = await ask(`${base}/readyz`);
-  if (heard.status === 200) return ok('Relay', 'it is ready');
+  if (heard.status === 200) return ok('Relay', 'ready');
   const remedy = 'Look at the log of the relay; without it, at that of the proxy in front of it.';
   // Google's front end keeps these paths to itself.
   return heard.status === 404

@@ -85,7 +85,7 @@ test.each([
     'max_body: 100MB,',
     'warning forms.jobs: takes 100 MB …no submission over 64 MB is taken -> Set UPLOAD_BUDGET',
   ],
-])('what a form with files takes: %s', async (keys, said) => {
+])('limits of a form with files: %s', async (keys, said) => {
   expect(await diagnose('Files', formUploads(keys))).toEqual(like(said));
 });
 

@@ -71,7 +71,7 @@ const now = Date.UTC(2030, 0, 1);
 const inDays = (days: number) => async () => ({ certificateUntil: now + days * 86_400_000 });
 
 test.each([
-  [13, /^warning https:\/\/a\.example: its certificate ends on 2030-01-14/],
+  [13, /^warning https:\/\/a\.example: the certificate expires on 2030-01-14/],
   [15, /^ok https:\/\/a\.example: speaks TLS, with a certificate until 2030-01-16/],
 ])('a certificate with %i days left', async (days, expected) => {
   const stage = { now: () => now, tryConnect: inDays(days) };

@@ -198,7 +198,7 @@ const workspace = 'smtp-relay.gmail.com';
 const appPassword = shown('ann@gmail.com', 'abcd efgh ijkl mnop');
 const wantsAppPassword = /^ok Gmail: wants your address as username, and an app password, or OAuth$/;
 const wantsOauth =
-  /^warning Microsoft 365: it is shown a password.* -> Microsoft 365 wants OAuth: relay init --mail microsoft365/;
+  /^warning Microsoft 365: the server accepts passwords only if.* -> Microsoft 365 wants OAuth: relay init --mail microsoft365/;
 const hasOauth = /^ok Microsoft 365: wants the address of the mailbox as username, and OAuth$/;
 const isEmpty =
   /^warning Fastmail: the username or the password is empty .* -> Fastmail wants .*an app password: /;

@@ -113,7 +113,7 @@ const placeholderSettings = (): Readonly<Record<string, string>> => ({
   MAIL_FROM_ADDRESS: 'mail-from-address@is-not-set.example',
 });
 
-const madeUp = 'one was made up for this run';
+const madeUp = 'made up for this run';
 /** Follows "is not set here". */
 const settingsSay: Readonly<Record<string, string>> = {
   FORM_TOKEN_SECRET: madeUp,
@@ -128,7 +128,7 @@ interface Placeholder {
   readonly says: string;
 }
 
-const login: Placeholder = { value: 'made-up-login', says: 'nobody signs in here' };
+const login: Placeholder = { value: 'made-up-login', says: 'no sign-in in a dry run' };
 const noToken: Placeholder = { value: 'made-up-credential', says: 'no token is asked for here' };
 const room: Placeholder = { value: 'made-up-name', says: 'a made-up name stands in' };
 const address: Placeholder = {

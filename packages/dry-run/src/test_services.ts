@@ -135,7 +135,7 @@ function markedMail<M extends Mail>(mail: M, madeUp: ReadonlySet<string>): M {
   Object.assign(currentDelivery()?.heard ?? {}, { to: all });
   if (to.length === 0 && mail.to.length > 0) {
     const ofVisitor = mail.to.map((one) => addressOf(one).toLowerCase()).join(', ');
-    throw new NotSent(`it would go to the visitor (${ofVisitor}), whose address is made up`);
+    throw new NotSent(`the visitor's address (${ofVisitor}) is made up`);
   }
   const others = [...(mail.headers ?? [])].filter(
     ([name]) => name.toLowerCase() !== testHeader.toLowerCase(),

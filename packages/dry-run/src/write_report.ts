@@ -35,7 +35,7 @@ export async function reportOf(
     form: formId ?? decodeURIComponent(request.path.split('/').at(-1) ?? ''),
     receivedAt: submission?.receivedAt ?? 0,
     outcome: outcome.kind,
-    says: (isConfirmed ? 'its address is confirmed; ' : '') + wordsOf(answered, outputs),
+    says: (isConfirmed ? 'the address is confirmed; ' : '') + wordsOf(answered, outputs),
     answer: {
       status: answer.status,
       contentType: answer.headers['content-type'] ?? '',
@@ -272,7 +272,7 @@ function deliveredWords(outputs: readonly OutputReport[]): string {
 /** Why an output does not get a submission, in words for the owner. */
 export function whySkipped({ condition }: FormOutput, values: Values): string {
   const valuesOf = (name: string) => values.get(name) ?? [''];
-  if (!condition || holds(condition, valuesOf)) return 'its `aside` leaves this one to other outputs';
+  if (!condition || holds(condition, valuesOf)) return 'skipped because of `aside`: other outputs take this submission';
   const isNone = 'field' in condition && condition.test === 'is_not';
   const held = isNone ? condition.values.filter((value) => valuesOf(condition.field).includes(value)) : [];
   return inWords({ not: isNone ? { ...condition, values: held } : condition });

@@ -18,8 +18,8 @@ describe('the origin', () => {
       { origin: 'https://evil.example' },
       `ended: sent from https://evil.example, which is not among the origins`,
     ],
-    [{ origin: 'null' }, 'passed: its browser does not say from which page it comes'],
-    [{}, 'passed: its browser does not say from which page it comes'],
+    [{ origin: 'null' }, 'passed: the browser does not say which page sent this'],
+    [{}, 'passed: the browser does not say which page sent this'],
   ];
   test.each(cases)('%j: %s', async (headers, says) => {
     const send = reportOn('origins: ["https://www.example.com"]');
@@ -44,7 +44,7 @@ test.each([
   [
     {},
     { peerAddress: '10.0.0.1', headers: { 'x-forwarded-for': '203.0.113.7' } },
-    'it comes from 10.0.0.0/8, as from a proxy; name that in TRUSTED_PROXIES, or write none where no proxy is',
+    'the connection comes from 10.0.0.0/8, as from a proxy; list it in TRUSTED_PROXIES, or write none if there is no proxy',
   ],
   [
     { TRUSTED_PROXIES: '10.0.0.1' },
@@ -62,8 +62,8 @@ test.each([
 
 test('which entry of thanks answers', async () => {
   const send = reportOn("thanks: [{when: {field: name, is: Ada}, text: 'Dear {{ .fields.name }}'}]");
-  expect(await send('thanks', { name: 'Ada' })).toBe('passed: it says thanks[0]');
-  expect(await send('thanks', {})).toBe('passed: no entry holds, so it says the confirmation');
+  expect(await send('thanks', { name: 'Ada' })).toBe('passed: thanks[0] is shown');
+  expect(await send('thanks', {})).toBe('passed: no entry of thanks applies: the confirmation is shown');
 });
 
 /** The report on a proof for its owner: what counts as one, what does not and why. */
@@ -84,7 +84,7 @@ describe('the proof', () => {
     return Buffer.from(json + ' '.repeat((characters * 3) / 4 - json.length)).toString('base64');
   };
   const solved = 'passed: the puzzle is solved';
-  const none = 'ended: what stands in the place of the solution is none';
+  const none = 'ended: the solution is malformed';
   const foreign = 'ended: the puzzle was not made by this relay with this FORM_TOKEN_SECRET';
   const missing = 'ended: there is no solution: it was sent without the form’s script';
   const old = 'ended: the solution is too old (form_ttl)';
@@ -119,7 +119,7 @@ describe('the proof', () => {
   ])('a solution with another %s, %j, is none', async (part, value) => {
     const send = reportOn('spam: {proof_of_work: true}');
     const altcha = encode({ ...decode(solution()), [part]: value });
-    expect(await send('proof', { altcha })).toBe('ended: what stands in the place of the solution is none');
+    expect(await send('proof', { altcha })).toBe('ended: the solution is malformed');
   });
 
   const right = tokenOf();

@@ -1,4 +1,4 @@
-/** A field as JSON Schema 2020-12. What that cannot say, and what shows the field, is in `x-field` (docs/form-data.md). */
+/** A field as JSON Schema 2020-12. Everything else, and how to show the field, is in `x-field` (docs/form-data.md). */
 import { createHash } from 'node:crypto';
 import { isMultiple } from '@form-relay/base/digits';
 import { addressForm } from '@form-relay/base/same_address';

@@ -246,7 +246,7 @@ function report({
       `  until ${enoughPeople} newer messages from people have been tested, its points alone stay below tag and every other action`,
     );
   if (wrong.length > 0) {
-    lines.push(`it would have been wrong about ${count(wrong.length, 'message')}:`);
+    lines.push(`the model would have misjudged ${count(wrong.length, 'message')}:`);
     for (const { id, isSpam } of wrong.slice(0, mostListed))
       lines.push(`  ${printable(id)}: ${isSpam ? 'spam without points' : 'a person with points'}`);
     if (wrong.length > mostListed) lines.push(`  and ${wrong.length - mostListed} more`);

@@ -68,7 +68,7 @@ export function learn({ learnFrom, seeds, inUse, now }: LearnFrom): Learned {
     problem:
       whyTooFew(spam, ham) ??
       (inUse && whyKeep(inUse, lessons, newer)) ??
-      (steps.length === 0 ? 'it cannot tell newer spam from what people write' : undefined),
+      (steps.length === 0 ? 'the model cannot tell newer spam from messages of people' : undefined),
     model: () => ({
       ...train(lessons),
       check: seeds.check,

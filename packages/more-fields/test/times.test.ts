@@ -140,7 +140,7 @@ test.each([
 
 test('a form without a time zone has a warning', async () => {
   const warnings = await warningsOf(two('', '', 'https://example.com/'));
-  expect(warnings).toContain('fields[0].type: its times are in UTC');
+  expect(warnings).toContain('fields[0].type: times are in UTC');
   expect(await warningsOf(two('time_zone: UTC', '', 'https://example.com/'))).not.toContain('UTC');
 });
 

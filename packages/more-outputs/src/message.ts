@@ -16,7 +16,7 @@ export interface ReadableMessage {
 }
 
 export interface ReadableRow {
-  /** One line. */
+  /** A single line. */
   readonly label: string;
   /** The label with a colon, unless it ends with a mark of its own. */
   readonly heading: string;

@@ -162,7 +162,7 @@ function contentOf({ body, files }: Sending, plan: Plan, delivery: Delivery, for
       body === undefined
         ? payloadAsJson(plan, delivery, form, fileInJson)
         : renderBody(body, delivery, form, fileInJson);
-    // Whatever the body is, no receiver may take a change for another submission.
+    // With any body, no receiver may take a change for another submission.
     const event = delivery.remarks?.find(({ name }) => events.has(name));
     if (!event || !isMap(whole)) return whole;
     return { type: events.get(event.name), [event.name]: event.value, ...whole };

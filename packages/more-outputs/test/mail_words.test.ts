@@ -78,7 +78,7 @@ describe('text', () => {
     ['text', { text: 'Name: {{ .fields.name }}, {{ .labels.name }}, {{ join "" (values "name") }}' }],
     ['intro', { html: true, intro: '{{ .fields.name }}\n\n{{ .labels.name }}' }],
     ['footer', { html: true, footer: '{{ trim .fields.name }}' }],
-  ])('nobody begins a line of %s in a field of one line', async (_, output) => {
+  ])('a value of one line begins no line of %s', async (_, output) => {
     for (const line of ['\r\n', '\n', '\v', '\u0085', '\u2028']) {
       const { raw, text } = await mailOf(output, [['name', `Ann${line}E-mail: evil@x.example`]]);
       const plain = 'html' in output ? partsOf(raw).text : text;

@@ -91,10 +91,10 @@ const thanks = feature({
       const place = at.in('thanks', index);
       if (when) checkCondition(when, fields, place.in('when'));
       else if (index < thanks.length - 1 && !place.in('when').isWrong)
-        place.error('it always holds, so that no entry below it is ever read; add when, or put it last');
+        place.error('this entry always applies, so the entries below are never used; add when, or move it to the end');
       if (text) checkFields(text, { fields, provided }, place.in('text'));
       else if (!redirect && !place.isWrong)
-        place.warning('it says nothing of its own: visitors read the confirmation; add text or redirect');
+        place.warning('this entry has no effect: visitors read the confirmation; add text or redirect');
     }
     const own = provided.get('redirect');
     const others = thanks.flatMap(({ redirect }) => redirect ?? []);
@@ -116,7 +116,7 @@ const thanks = feature({
       ...answering((submission, values, trace) => {
         const found = provides.indexFor(values);
         if (form.thanks)
-          trace?.note(found < 0 ? 'no entry holds, so it says the confirmation' : `it says thanks[${found}]`);
+          trace?.note(found < 0 ? 'no entry of thanks applies: the confirmation is shown' : `thanks[${found}] is shown`);
         return provides.answer(submission, values);
       }),
     };
@@ -132,7 +132,7 @@ function checkNames(
 ): readonly string[] {
   if (!names) return [];
   if (addresses.length === 0) {
-    at.in('redirect_with').warning('nobody is led anywhere: the form has no `redirect`', { fix: 'remove' });
+    at.in('redirect_with').warning('this has no effect: the form has no `redirect`', { fix: 'remove' });
     return [];
   }
   const queries = addresses

@@ -184,7 +184,7 @@ test('the page at / leads to forms that are listed, and names no other', async (
 
 const colour = fc.integer({ min: 0, max: 0xffffff }).map((one) => `#${one.toString(16).padStart(6, '0')}`);
 
-test('whatever the accent and the ground are, all that the relay derives can be read', () => {
+test('derived colours are readable for any accent and background', () => {
   fc.assert(
     fc.property(colour, colour, fc.constantFrom('light', 'dark'), (accent, surface, mode) => {
       const palette = paletteOf(mode, { accent, surface });

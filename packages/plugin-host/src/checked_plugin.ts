@@ -49,9 +49,9 @@ const functions = words('start validate observe readiness');
 export function checkedPlugin(exported: unknown): Plugin {
   const plugin = (typeof exported === 'function' ? exported(sharedKit(), {}) : exported) as Plugin;
   if (plugin instanceof Promise)
-    throw new PluginMistake('its default export returns a promise; await that, and pass the plug-in');
+    throw new PluginMistake('the default export returns a promise; await it, and pass the plug-in');
   if (!isMap(plugin) || typeof plugin.name !== 'string' || plugin.name === '')
-    throw new PluginMistake('what its default export returns has no name');
+    throw new PluginMistake('the plug-in that the default export returns has no name');
   if (isOwn(plugin)) return plugin;
   const { name, needs, readiness, start, observe } = plugin;
   const it = `"${name}"`;
@@ -135,7 +135,7 @@ function startedBy(it: string, life: Life, start: (life: Life) => void): void {
   const what = `start of ${it}`;
   const wait: Life['wait'] = (work) => {
     const working = Promise.resolve(work);
-    const waiting = life.drained.then(() => ending(loadMs, () => working, `what ${what} waits for`));
+    const waiting = life.drained.then(() => ending(loadMs, () => working, `the promise of ${what}`));
     life.wait(naming(what, () => Promise.race([waiting, working])));
   };
   const { forms, services, signal, platform } = life;
@@ -205,7 +205,7 @@ function checkedFeature(given: Feature, by: string): Feature {
 const leftMs = ({ deadline, services }: Submission) => Math.max(0, deadline - services.now()) + graceMs;
 
 function checkedHooks(given: Hooks, what: string): Hooks {
-  const hooks = checkMembers(`what ${what} returns`, given, 'hooks');
+  const hooks = checkMembers(`the result of ${what}`, given, 'hooks');
   const late = new WeakSet<Submission>();
   const bound =
     (phase: string, hook: Middleware): Middleware =>
@@ -215,7 +215,7 @@ function checkedHooks(given: Hooks, what: string): Hooks {
       const handle =
         typeof hook === 'function' &&
         hook((submission) => (late.has(submission) ? undelivered : next(submission)));
-      // Its rejection would be another error, without a name.
+      // A rejection would be another error, without a name.
       if (handle instanceof Promise) handle.catch(() => undefined);
       if (typeof handle !== 'function')
         throw new PluginMistake(
@@ -276,7 +276,7 @@ function checkedExtension<E extends FieldExtension | OutputExtension>(
       const hooks = (configure as (...asked: readonly unknown[]) => object | undefined)(...asked);
       if (!hooks) return undefined;
       const { wrapTransport, ...others }: OutputHooks = checkMembers(
-        `what ${what} returns`,
+        `the result of ${what}`,
         hooks,
         `${kind}Hooks`,
       );
@@ -301,7 +301,7 @@ function checkedOutput(given: PluginOutput, by: string): OutputType {
     open: (output, context) => {
       const needs = { send: 'function' } as const;
       const given = open(output, pluginContext(context));
-      const opened = checkMembers(`what open of ${what} of "${by}" returns`, given, 'opened', needs);
+      const opened = checkMembers(`the result of open of ${what} of "${by}"`, given, 'opened', needs);
       const { takesFile } = opened;
       const asked = takesFile && answeringAtOnce(what, { takesFile });
       return pluginTransport({ ...opened, ...asked }, author, context, output);

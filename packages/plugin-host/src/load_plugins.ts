@@ -107,7 +107,7 @@ function checkPlace(name: string, path: string, within: Bounds): void {
   const isPackage = !isPath(name) && !name.split('/').includes('..');
   if (!isInside && !isPackage)
     throw new PluginMistake(
-      'its path leads out of the folder of the config; move it there, or name it in RELAY_PLUGINS, too',
+      'the path leads out of the folder of the config; move the plug-in there, or name it in RELAY_PLUGINS as well',
     );
 }
 
@@ -173,7 +173,7 @@ function versionOf(folder: string): string | undefined {
 /** A module may wait for something at its top, and never get it. */
 const loadMs = 10_000;
 const stuck = () => {
-  throw new PluginMistake(`it did not end loading within ${loadMs / 1_000} s`);
+  throw new PluginMistake(`loading took longer than ${loadMs / 1_000} s`);
 };
 
 const isPath = (name: string) => /^[./]/.test(name);

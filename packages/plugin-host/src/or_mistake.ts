@@ -23,7 +23,7 @@ const causeOf = (error: unknown) => (error instanceof PluginMistake && error.cau
 /** The message of an error, and where a plug-in threw it. */
 export function reasonOf(thrown: unknown): string {
   const error = causeOf(thrown);
-  if (!(error instanceof Error)) return `it threw ${String(error)}`;
+  if (!(error instanceof Error)) return `a value was thrown: ${String(error)}`;
   if (error instanceof PluginMistake) return error.message;
   const place = placeIn(error);
   return `${error.message.split('\n', 1)[0]}${place ? ` (${place})` : ''}`;

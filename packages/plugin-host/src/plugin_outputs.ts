@@ -28,7 +28,7 @@ import { mistakeIn } from './wrapped_members.ts';
 
 /** An output type as a plug-in writes it. */
 export interface PluginOutput<K extends Properties = Properties> extends Omit<OutputType<K>, 'open'> {
-  /** It sends all fields if there is no `mapping`, as messages do. */
+  /** Without `mapping`, the output sends all fields, as messages do. */
   readonly sendsAll?: true;
   /** Makes what all deliveries of an output share, once, when the config loads. */
   open(output: Parsed<K> & Common, context: PluginOutputContext): Opened;
@@ -83,8 +83,8 @@ export interface PluginDelivery {
   /** The same for people: labels and words in the form's first language; all fields if there is no `mapping`. */
   readonly labelled: readonly FilledIn[];
   /**
-   * What `write` makes of the submission, for a chat: its title and rows as plain text, in which no line can be forged, and which are
-   * shortened until `fits` holds of what `write` returned. `write` escapes them.
+   * The submission as `write` renders it for a chat: title and rows as plain text, in which no line can be forged, shortened until
+   * `fits` accepts the result. `write` escapes them.
    */
   message<T>(write: (message: ReadableMessage) => T, options?: MessageOptions<T>): T;
   /** All that was submitted. */
@@ -117,7 +117,7 @@ export function pluginTransport(
   const what = `the output type "${author.type}"`;
   if (!isTarget(target))
     throw new PluginMistake(
-      `what open of ${what} of "${author.plugin}" returns lacks target: an address, or words`,
+      `the result of open of ${what} of "${author.plugin}" lacks target: an address, or words`,
     );
   const fault = (member: string, error: unknown) => faultOf(author, member, error, services.log);
   const bind = ({ timeoutMs, signal }: Call, delivery?: Delivery) => ({

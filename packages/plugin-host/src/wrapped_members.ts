@@ -175,7 +175,7 @@ export function soundField(type: FieldType, what: string): FieldType {
   if (!derive) return sound;
   const derivedSoundly: FieldType['derive'] = (field, ...given) => {
     const found = derive(field, ...given);
-    return found && answeringSoundly(`what derive of ${what} returns`, found, () => field.name);
+    return found && answeringSoundly(`the result of derive of ${what}`, found, () => field.name);
   };
   return { ...sound, derive: derivedSoundly };
 }

@@ -84,11 +84,11 @@ function whatToDo({ kind, deadLetters }: Alert): string {
   if (kind === 'unpruned')
     return 'See what the reason says. relay archive prune --dry-run shows what would go; relay archive prune --yes removes it.';
   if (kind === 'canary_failed')
-    return 'What visitors send may be lost, or wait. See what the reason says; relay canary tests again. You are told when tests pass again.';
+    return 'Submissions may be lost or delayed. Fix the cause above; relay canary tests again. Another alert follows when tests pass.';
   if (kind === 'client_broken')
-    return 'Its last good config goes on; without one, its forms answer 503. See what the reason says; relay clients lists all clients.';
+    return 'The client keeps its last good config; without one, its forms answer 503. Fix the cause above; relay clients lists all clients.';
   const look = 'relay kept list shows what waits.';
   return deadLetters > 0
-    ? `What waits for you is not tried again by itself: mend what the reason says, then run relay kept retry. ${look}`
-    : `It is tried again by itself. See to what the reason says. ${look}`;
+    ? `Dead letters are not retried automatically: fix the cause above, then run relay kept retry. ${look}`
+    : `The relay retries automatically. Fix the cause above. ${look}`;
 }

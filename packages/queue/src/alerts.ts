@@ -25,7 +25,7 @@ const fields = [
   { name: 'summary' },
   { name: 'form' },
   { name: 'waiting', type: 'number', label: 'Deliveries that wait' },
-  { name: 'aside', type: 'number', label: 'Of these, for you' },
+  { name: 'aside', type: 'number', label: 'Dead letters among them' },
   { name: 'oldest', label: 'The oldest was kept' },
   { name: 'reason', type: 'textarea' },
   { name: 'what_to_do', type: 'textarea' },
@@ -81,7 +81,7 @@ export const alertsFeature = (unpruned: TellUnpruned) =>
         [...context.forms.values()].some(({ keep, archive, canary }) => keep ?? archive ?? canary);
       if (!isUsed)
         at.in('alerts').warning(
-          'nobody is told anything: no form keeps anything; write keep: failed, or keep: always, into a form',
+          'no alert is ever sent: no form keeps deliveries; write keep: failed, or keep: always, into a form',
         );
       const form = formOf(alerts.outputs, at.in('alerts'), context);
       return form && { form, unpruned };

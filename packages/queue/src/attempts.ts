@@ -290,16 +290,16 @@ export const gone = {
 } as const;
 
 const unreadable: Readonly<Record<ContentProblem, FailureReason>> = {
-  damaged: { code: 'damaged', words: 'it is damaged: it is not as it was kept' },
+  damaged: { code: 'damaged', words: 'the entry is damaged' },
   other_secret: {
     code: 'other_secret',
-    words: 'it is encrypted with another KEEP_SECRET, damaged, or altered in the store',
+    words: 'the entry is encrypted with another KEEP_SECRET, damaged, or altered in the store',
   },
-  no_secret: { code: 'no_secret', words: 'it is encrypted, and KEEP_SECRET is not set' },
+  no_secret: { code: 'no_secret', words: 'the entry is encrypted, and KEEP_SECRET is not set' },
   unencrypted: {
     code: 'unencrypted',
     words:
-      'it is not encrypted, though KEEP_SECRET is set: anybody who can write to the store may have made it up',
+      'the entry is not encrypted, although KEEP_SECRET is set: anyone who can write to the store may have forged it',
   },
-  altered: { code: 'altered', words: 'its output or time was altered in the store' },
+  altered: { code: 'altered', words: 'the output or time of the entry was altered in the store' },
 };

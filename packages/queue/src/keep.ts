@@ -91,7 +91,7 @@ export const keepFeature = (keepDeliveries: Queue['keep']) =>
       const { keep: what, kept_message: message } = form;
       if (what === undefined) {
         if (message !== undefined)
-          at.in('kept_message').warning('nobody reads it: the form has no `keep`', { fix: 'remove' });
+          at.in('kept_message').warning('this has no effect: the form has no `keep`', { fix: 'remove' });
         return undefined;
       }
       if (!where) {

@@ -147,7 +147,7 @@ export class QueueMonitor {
           this.#counting = undefined;
         });
       waiting = await withTimeout(countMs, this.#counting, () => {
-        throw new ClientError(`it did not say within ${countMs / second} s what waits`);
+        throw new ClientError(`the store did not count the waiting deliveries within ${countMs / second} s`);
       });
     } catch (error) {
       const isKnown = error instanceof ClientError;

@@ -80,9 +80,9 @@ export function keepInWords({ what, where: { in: place, forMs } }: Worded, is: s
   const kept =
     what === 'always'
       ? `all of it ${is} kept in ${place.name} before anything is delivered`
-      : `what an output does not take ${is} kept in ${place.name}`;
-  const tried = what === 'always' ? 'It is delivered after the answer, and tried' : 'It is tried';
-  return `${kept}. ${tried} again for up to ${ageInWords(forMs)}; then it waits for you`;
+      : `failed deliveries ${is === 'is' ? 'are' : is} kept in ${place.name}`;
+  const tried = what === 'always' ? 'Delivery follows the answer, with retries' : 'The relay retries';
+  return `${kept}. ${tried} for up to ${ageInWords(forMs)}; after that, the dead letter waits for you`;
 }
 
 /** How long something takes or took, as people say it: `40 s`, `5 min`, `3 h`, `14 days`. */

@@ -50,7 +50,7 @@ test('all outputs get it once, after its release, from however many calls', asyn
   expect(relay.delivered).toHaveLength(2);
 });
 
-test('what is dropped is gone, and its place is free', async () => {
+test('a dropped submission is gone, and its place is free', async () => {
   const { relay, submit, decide } = await start();
   expect([await submit(), await submit()]).toEqual([200, 403]);
   expect([await decide('drop=1'), await decide('drop=1'), await decide('')]).toEqual([200, 404, 404]);
@@ -120,13 +120,13 @@ test('another relay on the store releases it', async () => {
   await expect.poll(() => second.relay.delivered.length).toBe(2);
 });
 
-test('what nothing releases in time waits for its owner, undelivered', async () => {
+test('a held submission that nothing releases in time becomes a dead letter', async () => {
   const { relay, submit } = await start(tempFolder(), code?.replace('7 * 86_400_000', '1'));
   await submit();
   const aside = () =>
     relay.logged.filter(({ event, aside }) => event === 'kept_delivery' && aside === 'expired');
   await expect.poll(() => aside().length).toBe(2);
-  expect(aside()[0]?.reason).toBe('it waits for approval, but was neither released nor dropped in time');
+  expect(aside()[0]?.reason).toBe('the submission waits for approval, but was neither released nor dropped in time');
   expect(relay.delivered).toEqual([]);
 });
 

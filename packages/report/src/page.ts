@@ -90,7 +90,7 @@ function rowsOf({ figures, hasLog, hasStore, tested }: Report): readonly Row[] {
 
 function toldOf(lost: number, told: number): string {
   if (told === 0) return 'not delivered everywhere';
-  return told === lost ? 'whose visitors read an error' : `${number(told)} of their visitors read an error`;
+  return told === lost ? 'visitors saw an error' : `${number(told)} visitors saw an error`;
 }
 
 const dayTime = (at: number) => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
@@ -196,7 +196,7 @@ export function filedOf(report: Report): Filed {
       },
       ...parts.map((part) => entry(part.title, verdictOf(part))),
       ...(failures.length > 0 ? [entry('When tests failed', ...failures)] : []),
-      entry('What this report knows', ...notesOf(report)),
+      entry('Scope of this report', ...notesOf(report)),
     ],
     receivedAt: madeAt,
     accent: accentOf(report),

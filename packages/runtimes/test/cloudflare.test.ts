@@ -383,7 +383,7 @@ forms:
   });
   expect([large.status, await sent()]).toEqual([500, []]);
   expect(worker.said.join()).toMatch(
-    /too large for the queue: \d+ KB, and a message may have 124 KB; with `files_in`/,
+    /too large for the queue: \d+ KB, and the limit is 124 KB; with `files_in`/,
   );
   await toggle();
   expect((await post(worker, 'contact')).status).toBe(500);

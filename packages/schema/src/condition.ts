@@ -88,7 +88,7 @@ const combined = (depth: number) => {
   const list = array(inner, { least: 1 });
   return {
     all: optional('All of these must hold.', list),
-    any: optional('One of these must hold.', list),
+    any: optional('At least one of these must hold.', list),
     not: optional('This must not hold.', inner),
   };
 };

@@ -240,7 +240,7 @@ function isContradiction(tests: readonly Demand[], { takesSeveral, inputs, takeF
   if (wanted('after').some(isEmptySpan)) return true;
   const possible = decider.offered ?? decider.accepted;
   const limits = wanted('at_least', 'at_most');
-  // One of these values meets all tests if any value does.
+  // If any value meets all tests, one of these values does.
   const candidates =
     (possible && ['', ...possible.map(decider.canonical)]) ??
     wanted('is')[0]?.values ??

@@ -118,6 +118,6 @@ export const rate = (): Schema<Rate | 'off'> =>
         'write at most 1d: what is counted is in memory, and forgotten when the relay stops',
       );
     if (most > mostOfOne)
-      return at.found(value, `it may be at most ${mostOfOne}, each of which is remembered`);
+      return at.found(value, `expected at most ${mostOfOne}, since each one is remembered`);
     return { most, withinMs };
   });

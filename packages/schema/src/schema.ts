@@ -39,7 +39,7 @@ export interface JsonSchema {
 /** Reads a value, or reports mistakes and returns `undefined`. */
 export interface Schema<T> {
   (value: unknown, at: Diagnostics): T | undefined;
-  /** What it reads, for editors. Default: any value. */
+  /** The kind of value, for editors. Default: any value. */
   readonly json?: JsonSchema | (() => JsonSchema) | undefined;
   /** @internal The keys of a map, for advice on misplaced ones. */
   readonly properties?: Properties | undefined;

@@ -23,7 +23,7 @@ export const size = ({ leastBytes = 1 } = {}): Schema<number> =>
       const bytes = parseSize(word);
       if (!bytes.ok) return at.found(value, 'expected a size such as 500KB or 5MB', { ...bytes.error, word });
       if (bytes.value >= leastBytes) return bytes.value;
-      return at.found(value, `it must be at least ${sizeInWords(leastBytes)}`);
+      return at.found(value, `expected at least ${sizeInWords(leastBytes)}`);
     },
   );
 

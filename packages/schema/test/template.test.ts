@@ -152,7 +152,7 @@ const problems: readonly (readonly [string, string, string, string])[] = [
   // Pipes, parentheses
   ['a pipe needs a function after it', '{{.form.id|}}', 'a function must follow "|"', '}'],
   ['a pipe needs a value before it', '{{ | trim }}', 'missing value', '|'],
-  ['two pipes are no function', '{{ .form.id || trim }}', 'is written with default', '|'],
+  ['two pipes are no function', '{{ .form.id || trim }}', 'write a default', '|'],
   ['the environment is no path', '{{ process.env.TOKEN }}', '(did you mean env "TOKEN"?)', 'process'],
   ['a path cannot follow a pipe', '{{ "a" | .form.id }}', 'a function must follow "|"', '.'],
   ['parentheses must close', '{{ (trim .form.id }}', '"(" is never closed', '('],
@@ -166,7 +166,7 @@ const problems: readonly (readonly [string, string, string, string])[] = [
   ['trim takes a value', '{{ trim }}', 'trim takes 1 value, found 0', 'trim'],
   ['default takes two values', '{{ default "hidden" }}', 'default takes 2 values, found 1', 'default'],
   ['trim takes text', '{{ trim (values "a") }}', 'trim needs text, found a list', '(values "a")'],
-  ['default takes a literal', '{{ default .form.id "a" }}', 'default needs its first value in', '.form.id'],
+  ['default takes a literal', '{{ default .form.id "a" }}', 'default needs the first value in', '.form.id'],
   ['env takes a literal', '{{ env .fields.x }}', 'env needs a name in quotes, so', '.fields.x'],
   ['env takes no computed one', '{{ env (trim "hidden") }}', 'env needs a name in quotes', '(trim "hidden")'],
   ['values takes a literal', '{{ values .fields.x }}', 'values needs a field name in quotes', '.fields.x'],

@@ -5,7 +5,7 @@ import { keyed } from './stage.ts';
 const id = '0123456789abcdef0123456789abcdef';
 const page = { accept: 'application/problem+json' };
 
-test('one name is answered once, for as long as a browser keeps it, by all processes', async () => {
+test('all processes answer a name once, for as long as a browser keeps it', async () => {
   const { submit, sink, another, advance } = await keyed({ keys: 'offline: 2d\nconfirmation: Thank you.' });
   const first = await submit('order', { name: 'Ada', _send_id: id }, page);
   advance(2.5 * 86_400_000);
@@ -30,7 +30,7 @@ test.each([
   expect(sink.requests).toHaveLength(deliveries);
 });
 
-test('what was refused or failed can be sent again under its name', async () => {
+test('a refused or failed submission can be sent again under its name', async () => {
   let status = 400;
   const { submit, sink } = await keyed({ keys: 'offline: true', sink: { answer: () => ({ status }) } });
   expect((await submit('order', { name: '', _send_id: id }, page)).status).toBe(422);

@@ -48,7 +48,7 @@ test('a first try, a repeated one, and one with other values', async () => {
   expect(await send()).toMatch(
     /^passed: repeats an earlier try under the same Idempotency-Key: [\da-f-]{36}$/,
   );
-  expect(await send('Grace')).toBe('ended: its Idempotency-Key came before, with other values');
+  expect(await send('Grace')).toBe('ended: this Idempotency-Key was used before, with other values');
 });
 
 test('the checks of browsers are off for a server', async () => {

@@ -41,7 +41,7 @@ describe.each(addresses)('a link that works once, with %s', (_, place) => {
   });
 });
 
-test('its visitor reads that it was used, in place of the form or above an empty one', async () => {
+test('a used link says so, in place of the form or above an empty one', async () => {
   const course = await open('required');
   const fill = linkTo('course');
   expect(await shown(course, fill)).toContain('value="Ada"');
@@ -57,7 +57,7 @@ test('its visitor reads that it was used, in place of the form or above an empty
   const reasons = [course, other].flatMap(({ logged }) =>
     logged.filter((one) => one.outcome === 'link_needed'),
   );
-  expect(reasons.map(({ reason }) => reason)).toEqual(['its link works once, and was used before']);
+  expect(reasons.map(({ reason }) => reason)).toEqual(['the link works once, and was used before']);
   const optional = await open('optional');
   expect((await send(optional, fill)).status).toBe(200);
   const empty = await shown(optional, fill);
@@ -123,7 +123,7 @@ test('`relay link --single-use` makes one, and says so without a store', async (
   const without = await (await openTerminal({ files: files(''), env })).run(line);
   expect([without.code, without.stderr]).toEqual([1, expect.stringContaining('write counted_in at the top')]);
   const made = await (await openTerminal({ files: files(`counted_in: ${tempFolder()}\n`), env })).run(line);
-  expect([made.code, made.stderr]).toEqual([0, expect.stringMatching(/^it works once, until .* UTC$/m)]);
+  expect([made.code, made.stderr]).toEqual([0, expect.stringMatching(/^works once, until .* UTC$/m)]);
   const course = await open('required');
   const fill = made.stdout.trim().split('fill=')[1] ?? '';
   expect([(await send(course, fill)).status, (await send(course, fill)).status]).toEqual([200, 403]);

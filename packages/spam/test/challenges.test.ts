@@ -138,7 +138,7 @@ describe('a captcha only in doubt', () => {
     _captcha_number: number,
   });
 
-  test('who cannot load it types a number, once', async () => {
+  test('a visitor without the script types a number, once', async () => {
     const { post, sink } = await stagedWithCaptcha();
     const page = await post(sent);
     expect(page.text).toMatch(

@@ -154,7 +154,7 @@ test('the log about a solution', async () => {
   expect(lines.map(({ outcome, reason }) => [outcome, reason])).toEqual([
     ['delivered', undefined],
     ['challenged', 'the solution was sent before'],
-    ['challenged', 'what stands in the place of the solution is none'],
+    ['challenged', 'the solution is malformed'],
     ['challenged', 'there is no solution: it was sent without the form’s script'],
   ]);
 });

@@ -107,7 +107,7 @@ describe('clients', () => {
         level: 'warn',
         form: 'contact',
         reason:
-          'it comes from 127.0.0.0/8, as from a proxy; name that in TRUSTED_PROXIES, or write none where no proxy is',
+          'the connection comes from 127.0.0.0/8, as from a proxy; list it in TRUSTED_PROXIES, or write none if there is no proxy',
       },
     ]);
   });

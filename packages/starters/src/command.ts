@@ -74,7 +74,7 @@ const init = command({
       mayLackValue: true,
     },
     from: option('file', 'a page with a form, or an export of one', pageName),
-    form: option('form', 'its id, name or number, where the file has several', anyText),
+    form: option('form', 'the id, name or number of a form, if the file has several', anyText),
   },
   notes: [
     columns('Templates', namesOf(templates)),

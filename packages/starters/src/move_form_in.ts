@@ -35,7 +35,7 @@ export async function moveFormIn(
       // A page that came through a pipe cannot be read again, and exports are no pages.
       [
         `${relay} check ${/^\/dev\/|\.(json|ya?ml)$/i.test(name) ? 'PAGE' : quoted(name)} --form ${ids[0]}`,
-        'what is left to change in the page',
+        'list what to change in the page',
       ],
     ],
   }));

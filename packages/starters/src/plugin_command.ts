@@ -28,7 +28,7 @@ const newPlugin = command({
   arguments: {
     name: needed(
       'name',
-      'its name, which is also the type of the output or the field, the key of the feature, the scheme of the store, or the command',
+      'the name, which is also the type of the output or field, the key of the feature, the scheme of the store, or the command',
       anyText,
     ),
   },

@@ -110,12 +110,12 @@ export const store = option(
 
 export const olderThan = option('age', 'kept so long ago or longer, such as 12h or 2d', age);
 
-export const due = flag('those alone that the relay tries again by itself', { conflicts: ['aside'] });
+export const due = flag('only deliveries that the relay retries automatically', { conflicts: ['aside'] });
 
 export const aside = flag('only dead letters');
 
 export const output = option(
   'place',
-  "who gets those whose output is gone: its place in the form's outputs, from 0",
+  "for deliveries whose output is gone: the new output's place in the form, from 0",
   outputPlace,
 );

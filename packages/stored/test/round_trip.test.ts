@@ -214,7 +214,7 @@ describe('nothing in an archive is believed', () => {
     await rename(folder, join(terminal.cwd, 'elsewhere'));
     await symlink(join(terminal.cwd, 'elsewhere'), folder);
     const { stderr, code } = await terminal.run('relay archive show a --from archive --files out');
-    expect(stderr).toContain('its folder is a link, which is not followed\n');
+    expect(stderr).toContain('the folder is a link, which is not followed\n');
     expect(code).toBe(1);
   });
 });

@@ -111,9 +111,9 @@ describe('sealed submissions', () => {
 test('a key: is reported where its file does not hold it', async () => {
   const { secret, recipient } = await keyPair();
   const needed = 'a private key begins with AGE-SECRET-KEY-1';
-  const locked = 'it is itself encrypted, with a passphrase; decrypt it first: age -d FILE > key.txt';
+  const locked = 'the key file is encrypted with a passphrase; decrypt it first: age -d FILE > key.txt';
   const keys: Readonly<Record<string, readonly [content: string, says: string]>> = {
-    'empty.txt': ['\n# nothing\n', `it holds no private key; ${needed}`],
+    'empty.txt': ['\n# nothing\n', `the file holds no private key; ${needed}`],
     'public.txt': [recipient, `line 1 holds a public key, which opens nothing; ${needed}`],
     'cut.txt': [
       `# a comment\n${secret.slice(0, -1)}`,

@@ -32,7 +32,7 @@ export const words = {
     `SQS does not take the credentials (${name}); check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN and this machine's clock`,
   sqs_message_refused: ({ name }: { name: string }) => `SQS does not take the message (${name})`,
   sqs_too_large: ({ size, most }: { size: number; most: number }) =>
-    `it is too large for the queue: ${kb(size)}, and a message may have ${wholeKb(most)}; with \`files_in\`, what is large goes into a bucket`,
+    `the submission is too large for the queue: ${kb(size)}, and the limit is ${wholeKb(most)}; with \`files_in\`, large ones go into a bucket`,
   sqs_without_dead_letter_queue: ({ queue }: { queue: string }) =>
     `the queue "${queue}" has no dead-letter queue, where what waits for its owner would lie (docs/keep-stores.md)`,
   nats_client_missing:

@@ -1,4 +1,4 @@
-/** What checks say of every store. */
+/** Findings about every store. */
 import type { ClientError } from '@form-relay/base/client_error';
 import { type Finding, failure, warning } from '@form-relay/base/finding';
 import { worksOn } from './index.ts';

@@ -20,7 +20,7 @@ interface Held {
   /** For how long it is renewed. */
   readonly mostMs: number;
   renewedAt: number;
-  /** Its end, once that has begun. */
+  /** The end, once it has begun. */
   settling?: Promise<void>;
 }
 

@@ -28,7 +28,7 @@ async function open<P extends 'leases' | 'counts'>(
     leaseBook: (rules) => new Leasing({ ...(every && { every }), ...rules }),
   });
   const lacks = missingIn(store, part);
-  if (lacks !== undefined) throw failed('store_failed', { reason: `what open returned has no ${lacks}` });
+  if (lacks !== undefined) throw failed('store_failed', { reason: `the result of open has no ${lacks}` });
   return guarded(store, context.now) as Store & Required<Pick<Store, P>>;
 }
 
@@ -200,6 +200,6 @@ async function* listing<T>(all: AsyncIterable<T>): AsyncGenerator<T> {
 function toClientError(error: unknown): ClientError {
   if (error instanceof ClientError) return error;
   const { code, name } =
-    error instanceof Error ? (error as NodeJS.ErrnoException) : { name: 'it threw no error' };
+    error instanceof Error ? (error as NodeJS.ErrnoException) : { name: 'not an Error' };
   return Object.assign(failed('store_failed', { reason: String(code ?? name) }), { cause: error });
 }

@@ -1,4 +1,4 @@
-/** The interface of stores: places where deliveries wait, and where is counted. Those of the relay use nothing else. */
+/** The interface of stores: places where deliveries wait, and where is counted. The relay's own stores use nothing else. */
 import type { MaybePromise } from '@form-relay/base/maybe_promise';
 import type { Finding } from '@form-relay/core/command';
 import type { Form } from '@form-relay/core/form';
@@ -20,7 +20,7 @@ declare module '@form-relay/core/plugin' {
 }
 
 /**
- * Submissions that wait in the store of `keep` until a feature releases them. They are encrypted and listed there as failed deliveries are.
+ * Submissions that wait in the store of `keep` until a feature releases them. The entries are encrypted and listed there as failed deliveries are.
  * Methods reject if the store fails.
  */
 export interface HeldSubmissions {
@@ -55,7 +55,7 @@ export interface Hold {
   readonly key: string;
   /** In milliseconds since the epoch. */
   readonly until: number;
-  /** For the owner: `it waits for a payment`. */
+  /** For the owner: `the submission waits for a payment`. */
   readonly why: string;
   /** @internal The places of the outputs to hold it for. Default: all that accept it. */
   readonly outputs?: readonly number[];
@@ -104,7 +104,7 @@ export interface StoreType {
   readonly mostBytes?: number;
   /** The mistake in an address, in words for its owner. `undefined` if there is none. */
   problem?(address: string): string | undefined;
-  /** Opens the store at an address. It connects to nothing and reads nothing before it is used. */
+  /** Opens the store at an address. A store connects to nothing and reads nothing before it is used. */
   open(address: string, context: StoreContext): Store | Promise<Store>;
   /**
    * @internal Reads an event of a platform that hands out messages itself, such as Lambda. `undefined`: the event is for others.
@@ -333,7 +333,7 @@ export interface QueueCounts {
 
 export interface FormCounts {
   readonly due: number;
-  /** Those that a feature holds, and that are not late: kept at the last moment of all. Default: they count as due. */
+  /** Entries that a feature holds, and that are not late: kept at the last moment of all. Default: they count as due. */
   readonly held?: number;
   readonly deadLetters: number;
   /** When the oldest was kept, if the store knows. */

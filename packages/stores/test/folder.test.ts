@@ -203,7 +203,7 @@ describe('files', () => {
     expect(await onlyFile()).toContain('aside/refused.');
   });
 
-  test('of newer relays stay in one piece where they are, also when their process dies', async () => {
+  test('files of newer relays stay intact in place, also when their process dies', async () => {
     const store = open();
     const file = await writeShared([entry(), entry()]);
     const other = (await readFile(file)).toString('latin1').replace('kept 1', 'kept 2');

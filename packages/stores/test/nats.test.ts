@@ -146,7 +146,7 @@ describe.skipIf(!hasNats)('a stream', () => {
       { level: 'ok', says: expect.stringMatching(/^NATS 2\.\d+\.\d+ has the stream kept, with 1 replica$/) },
       {
         level: 'warning',
-        says: 'what it keeps is lost with the disk of its only server',
+        says: 'only one server has a copy: kept deliveries are lost with its disk',
         remedy: expect.stringContaining('relay kept setup'),
       },
     ]);
@@ -215,7 +215,7 @@ describe.skipIf(!hasNats)('a stream', () => {
     await jsm.streams.update('kept', { max_age: 86_400_000_000_000 });
     expect(await store.probe(timeLimit(patienceMs))).toContainEqual({
       level: 'warning',
-      says: 'it forgets what is older than 24 h (max_age), delivered or not',
+      says: 'deletes messages older than 24 h (max_age), delivered or not',
       remedy: expect.stringContaining('nats stream edit kept --max-age 0'),
     });
   });
@@ -241,7 +241,7 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
       `warn ${name}: when it has 50000000 bytes (max_bytes), its server throws away`,
     );
     await jsm.streams.update('kept', { discard: DiscardPolicy.Old });
-    expect(await atRisk()).toMatch(/^warn .*it throws away what is old when it is full \(discard\)/);
+    expect(await atRisk()).toMatch(/^warn .*a full stream discards old messages \(discard\)/);
   });
 
   test('that may lose deliveries is reported when its server comes up after the relay', async () => {

@@ -22,5 +22,5 @@ export function assertHoldsNone(where: string, text: string, secrets: Iterable<s
 
 /** Fails if a plug-in rejected a submission with a code that has no words. */
 export function assertWorded({ logged }: { readonly logged: readonly object[] }): void {
-  assert.doesNotMatch(JSON.stringify(logged), /a code without words/, 'its code has no words in `messages`');
+  assert.doesNotMatch(JSON.stringify(logged), /a code without words/, 'a code has no words in `messages`');
 }

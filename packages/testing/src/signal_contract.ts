@@ -3,9 +3,9 @@ import { assertHoldsNone, type Check, type Tested } from './check.ts';
 import { textsOf, type Values, withRelay } from './try_relay.ts';
 
 export interface SignalContract extends Tested {
-  /** Its name under `signals`. */
+  /** The name under `signals`. */
   readonly name: string;
-  /** Its keys. */
+  /** The keys. */
   readonly keys?: object;
   readonly fields: readonly object[];
   /** Submissions that it speaks against. */
@@ -36,7 +36,7 @@ export function signalContract(contract: SignalContract): readonly Check[] {
   const check = (promise: string, run: () => Promise<void>): Check => ({ name: `${name} ${promise}`, run });
   return [
     check('speaks against what it should', async () => {
-      for (const points of await pointsOf('used', finds)) assert.ok(points, 'it counts nothing');
+      for (const points of await pointsOf('used', finds)) assert.ok(points, 'the signal gives no points');
     }),
     check('lets pass what it should', async () => {
       assert.deepEqual(
@@ -46,7 +46,7 @@ export function signalContract(contract: SignalContract): readonly Check[] {
     }),
     check('counts at most half of drop', async () => {
       for (const points of await pointsOf('heavy', finds))
-        assert.ok(Number(points) <= 2.5, `it counts ${points} of 5 points`);
+        assert.ok(Number(points) <= 2.5, `the signal gives ${points} of 5 points`);
     }),
     check('finds nothing in a form that does not name it', async () => {
       assert.deepEqual(

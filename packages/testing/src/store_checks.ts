@@ -1,4 +1,4 @@
-/** What every store promises, free of how it stores. */
+/** The promises of every store, whatever it stores in. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClientError } from '@form-relay/base/client_error';
@@ -230,7 +230,7 @@ const leaseChecks: Readonly<Record<string, Work>> = {
   },
   'gives its owner nothing that a relay has': async (tools) => {
     const other = await tools.another();
-    // One by one: what is kept together may be leased together.
+    // Kept one by one: entries that are kept together may be leased together.
     await tools.keep([tools.entry()]);
     await tools.keep([tools.entry()]);
     const [held] = await tools.lease(1, other);
@@ -466,7 +466,7 @@ const assertRejects = (work: () => unknown) =>
 
 async function until({ patienceMs }: Tools, isSo: () => Promise<boolean>): Promise<void> {
   for (const end = Date.now() + patienceMs; Date.now() < end; await sleep(50)) if (await isSo()) return;
-  assert.fail('it did not come back');
+  assert.fail('the entry did not come back');
 }
 
 /** Bytes compare by what they are, however a store holds them. */

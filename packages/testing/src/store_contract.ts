@@ -20,7 +20,7 @@ export interface StoreContract extends CheckOptions {
   readonly hasOwnClock?: boolean;
 }
 
-/** What every store promises (docs/plugins/stores.md), for any runner of tests. */
+/** The promises of every store (docs/plugins/stores.md), for any test runner. */
 export function storeContract(asked: StoreContract): readonly Check[] {
   const name = String(asked.module)
     .replace(/^.*\//, '')
@@ -128,7 +128,7 @@ async function ended(child: ChildProcess): Promise<never> {
   throw new Error('the other process ended by itself');
 }
 
-/** What the other process of `startProcess` does. */
+/** The work of the other process of `startProcess`. */
 export async function serveCommands(about: Opened): Promise<void> {
   const store = await openStore(about, () => Date.now() + about.aheadMs);
   process.on('message', async ([command, one, times]: Command) => {

@@ -41,9 +41,9 @@ export interface CheckOptions {
   readonly laterMs?: number;
   /** How long a check waits for what is due, in milliseconds. Default: a minute. */
   readonly patienceMs?: number;
-  /** What waits for its time can be neither listed nor leased by its owner. */
+  /** The owner can neither list nor lease an entry that waits for its time. */
   readonly hidesWaiting?: boolean;
-  /** It cannot tell how many entries each form has. */
+  /** The store cannot count the entries of each form. */
   readonly countsTogether?: boolean;
 }
 
@@ -126,7 +126,7 @@ export class Tools {
       receivedAt: this.now() - 20,
       keptAt: this.now(),
       tries: 1,
-      why: { code: 'connection_refused', words: 'nobody listens there' },
+      why: { code: 'connection_refused', words: 'connection refused' },
       content: Buffer.from(`content ${number} \0\r\n\x80\xff`, 'latin1'),
       ...more,
     };

@@ -56,11 +56,11 @@ describe('signals', () => {
   });
   hold(signalContract({ ...contract, plugin: shouting(() => 1) }));
 
-  test('one that throws, or does not end, decides nothing', async () => {
+  test('a signal that throws, or does not end, decides nothing', async () => {
     const broken = [() => Promise.reject(new TypeError('broken')), () => new Promise<number>(() => {})];
     for (const score of broken) {
       const [finds, ...others] = signalContract({ ...contract, plugin: shouting(score) });
-      await expect(finds?.run()).rejects.toThrow('it counts nothing');
+      await expect(finds?.run()).rejects.toThrow('the signal gives no points');
       for (const { run } of others.slice(0, 1)) await run();
     }
   });

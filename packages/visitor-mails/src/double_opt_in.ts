@@ -91,7 +91,7 @@ function checkDemanded(
   const taking = fields.find(({ takeFiles }) => takeFiles);
   if (taking)
     at.in('double_opt_in').error(
-      `its link holds no files, which the field "${taking.comesWith ?? taking.name}" takes; leave out one of them`,
+      `the link of a confirmation cannot hold files, which the field "${taking.comesWith ?? taking.name}" takes; leave out one of them`,
       { aboutKey: true },
     );
   const field = fields.find(({ name }) => name === to);

@@ -14,7 +14,7 @@ declare module '@form-relay/core/plugin' {
 /** Mails that visitors wait for, such as one with a link. */
 export interface VisitorMails {
   /**
-   * A mail to the address in a field. Of the keys at `at`, it reads those that `verification_mail` has, and reports mistakes. Without a
+   * A mail to the address in a field. Reads the keys of `verification_mail` at `at`, and reports mistakes. Without a
    * `subject` and a `text`, it has the words of the codes `<name>_subject` and `<name>_text`, with `form` and `params`.
    *
    * @param to The name of a field of type `email`.

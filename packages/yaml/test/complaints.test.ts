@@ -111,7 +111,7 @@ test.each(['"hunter2"', "'hunter2' here", '`hunter2`', '<hunter2>', '!hunter2', 
 );
 
 test.each([new RangeError('hunter2'), new YAMLException('hunter2'), 'hunter2'])(
-  'what else goes wrong is not quoted (%s)',
+  'other failures are not quoted (%s)',
   (error) => {
     const misread = misreadOf({ error, text: 'a', events: [] });
     expect(misread).toMatchObject({ code: 'yaml_unreadable', place: { offset: 0, length: 0 } });

@@ -48,7 +48,7 @@
       return { address: heading === title ? address : `${address}#${anchor}`, title, heading, text, terms };
     }
 
-    /** What explains this name: with the same capitals first, then headings before items, whose anchors have a dot. */
+    /** Pages that explain this name: with the same capitals first, then headings before items, whose anchors have a dot. */
     function named(name) {
       const found = pages.flatMap(({ isLast, names }, page) =>
         (isLast ? [] : names)
@@ -64,7 +64,7 @@
         .map((one) => resultAt(one.page, one, [name]));
     }
 
-    /** The pages that answer, each with its best section. Those that few look for come last. */
+    /** The pages that answer, each with its best section. Pages that few look for come last. */
     function answering(asked) {
       const best = new Map();
       for (const { id, page, terms } of bySection.search(asked, { boost: { heading: 4, words: 6 } }))

@@ -34,7 +34,7 @@ export const postgres: Subject = {
         users.set(store, user);
         return store;
       },
-      // It reaches the server no more, and so renews nothing.
+      // The process no longer reaches the server, and so renews nothing.
       crash: async (store) => {
         psql(`alter role ${users.get(store)} nologin`);
         psql(`select pg_terminate_backend(pid) from pg_stat_activity where usename = '${users.get(store)}'`);

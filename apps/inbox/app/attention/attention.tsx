@@ -167,7 +167,7 @@ const asks = {
   deliver: [
     'Deliver',
     'now',
-    'Every output that still waits for one of these gets it. What was delivered cannot be taken back.',
+    'Every output that still waits for one of these gets it. A delivery cannot be undone.',
   ],
   again: [
     'Deliver',
@@ -177,7 +177,7 @@ const asks = {
   restore: [
     'Restore',
     '',
-    'They go where they would have gone, and count as not spam. Mail that was sent cannot be taken back.',
+    'The relay delivers these submissions as usual and marks them as not spam. Sent mail cannot be recalled.',
   ],
 } as const;
 

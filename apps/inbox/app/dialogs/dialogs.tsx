@@ -108,7 +108,7 @@ export function Restore({ message: { id, outputs } }: { readonly message: Messag
   return (
     <Dialog title="Restore this submission?">
       <p>
-        It goes where it would have gone, and counts as not spam. Mail that was sent cannot be taken back.
+        The relay delivers this submission as usual and marks it as not spam. Sent mail cannot be recalled.
       </p>
       {outputs.length > 0 && (
         <ul class="outputs" aria-label="Outputs of the form">

@@ -84,7 +84,7 @@ function Line({ entry }: { readonly entry: Entry }) {
         </time>
       </span>
       <span class="second">
-        <bdi class="summary">{isSealed ? 'Its values are sealed.' : summary}</bdi>
+        <bdi class="summary">{isSealed ? 'Sealed values' : summary}</bdi>
         <Tags entry={entry}>
           <WorkTags entry={entry} />
         </Tags>

@@ -61,7 +61,7 @@ function Invite({ person }: { readonly person: PersonView | undefined }) {
     void change('/api/people', { email: email.value, name: name.value, may: roles[role.value]?.[0], forms });
   };
   return (
-    <Dialog title={person ? `What ${person.name || person.email} may do` : 'Invite somebody'}>
+    <Dialog title={person ? `Rights of ${person.name || person.email}` : 'Invite somebody'}>
       <form
         class="stack"
         onSubmit={(event) => {
@@ -191,7 +191,7 @@ function NewKey() {
         }}
       >
         <label class="field">
-          What it is for
+          Purpose
           <input
             required
             autofocus
@@ -231,7 +231,7 @@ function NewKey() {
 const Remove = ({ email, keys }: { readonly email: string; readonly keys: readonly KeyView[] }) => (
   <Dialog title={`Remove ${email}?`}>
     <p>
-      They lose access at once: open windows end, and links to sign in no longer work.
+      Access ends at once: open windows close, and sign-in links stop working.
       {keys.length > 0 &&
         ` Keys that they made are revoked: ${new Intl.ListFormat('en').format(keys.map(({ name }) => name))}.`}
     </p>

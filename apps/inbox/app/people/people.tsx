@@ -71,7 +71,7 @@ function Managed({ view: { people, keys, url, why } }: { readonly view: PeopleVi
         {why && <p class="notice warn">{sentenceOf(why)}</p>}
         {people.length === 0 ? (
           <p class="empty">
-            <b>Nobody else yet.</b> Invite a colleague: you choose what they may see and do.
+            <b>No colleagues yet.</b> Invite one, and choose what they may see and do.
           </p>
         ) : (
           <ul class="cards">
@@ -90,7 +90,7 @@ function Managed({ view: { people, keys, url, why } }: { readonly view: PeopleVi
           </Button>
         </div>
         <p class="says">
-          With a key, a program lists, searches and downloads submissions: a CRM, a script, a spreadsheet. It
+          With a key, a program lists, searches and downloads submissions: a CRM, a script, a spreadsheet. A key
           changes nothing. <a href="/api/v1/openapi.json">Description of the API</a>
         </p>
         {keys.length > 0 && (
@@ -105,7 +105,7 @@ function Managed({ view: { people, keys, url, why } }: { readonly view: PeopleVi
   );
 }
 
-const sentenceOf = (words: string) => `Nobody can be invited: ${words}.`;
+const sentenceOf = (words: string) => `Invitations do not work: ${words}.`;
 
 export const roles: readonly (readonly [may: readonly PersonRight[], words: string])[] = [
   [['read'], 'Reads'],

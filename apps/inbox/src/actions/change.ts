@@ -33,7 +33,7 @@ export async function mark(entry: IndexedEntry, verdict: Mark, context: ActionCo
   if (places.length === 0) return refused('no archive has it, so that there is nothing to learn from');
   if (!(await note(entry, verdict, places, context)))
     return refused(
-      'it is in a bucket, which has no file for marks; relay rules mark takes one with --verdicts FILE',
+      'a bucket has no file for marks; name one with relay rules mark --verdicts FILE',
     );
   return done(verdict === 'spam' ? 'Marked as spam.' : 'Marked as not spam.');
 }
@@ -117,7 +117,7 @@ export async function remove(entry: IndexedEntry, context: ActionContext): Promi
  */
 export async function restore(entry: IndexedEntry, context: ActionContext): Promise<ActionDone> {
   const from = locate(entry, context).filter((one) => one.in.isDropped);
-  if (from.length === 0) return refused('it was not dropped');
+  if (from.length === 0) return refused('this submission was not dropped');
   return withLock(from, () => restoreFrom(from, entry, context));
 }
 
@@ -141,7 +141,7 @@ async function restoreFrom(
   const deliveries = submission.deliveries.filter((one) => one !== undefined);
   const words = endingInWords(outcome, form, deliveries);
   const hasAll = outcome.kind === 'delivered' && deliveries.every(({ outcome }) => outcome !== 'failed');
-  const stays = `${words}. It stays among the dropped ones`;
+  const stays = `${words}. The submission stays dropped`;
   if (!hasAll)
     return deliveries.some(({ outcome }) => outcome === 'failed') ? untaken(stays) : refused(stays);
   for (const one of from) await one.in.remove(one.path);
@@ -192,5 +192,5 @@ function endingInWords(outcome: Outcome, form: Form, deliveries: readonly Delive
   if (parts.length > 0) return parts.join('; ');
   return outcome.kind === 'undelivered'
     ? 'no output is left that would take it'
-    : `it ended as \`${outcome.kind}\``;
+    : `the outcome was \`${outcome.kind}\``;
 }

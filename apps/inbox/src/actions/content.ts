@@ -33,16 +33,16 @@ export async function readContent(places: readonly Located[], form: Form): Promi
   let why = 'no archive has it';
   for (const place of places) {
     if (isPart(place, form)) {
-      why = 'its archive holds only what the `mapping` of its output chose, not the whole submission';
+      why = 'the archive holds only the fields in the `mapping` of the output, not the whole submission';
       continue;
     }
     if (place.entry.isSealed) {
-      why = 'it is sealed, and the server has no key to it';
+      why = 'the document is sealed, and the server has no key for it';
       continue;
     }
     const read = await readStored(place);
     if (read.ok) return contentOf(read.value, place.entry, form);
-    why = `it cannot be read: ${read.error}`;
+    why = `the document cannot be read: ${read.error}`;
   }
   return err(why);
 }

@@ -109,7 +109,7 @@ async function isTaken(lock: string, token: string): Promise<boolean> {
     await writeFile(lock, token, { flag: 'wx', mode: 0o600 });
   } catch (error) {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') throw new ClientError('it is gone from its archive');
+    if (code === 'ENOENT') throw new ClientError('the document is no longer in the archive');
     if (code !== 'EEXIST') throw new ClientError(`${dirname(lock)} cannot be written (${code})`);
     const age = Date.now() - ((await stat(lock).catch(() => undefined))?.mtimeMs ?? Infinity);
     if (!(age > staleMs)) return false;

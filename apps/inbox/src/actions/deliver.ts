@@ -44,12 +44,12 @@ export async function deliver(
     );
     if (ending) break;
   }
-  if (!ending) return refused('it is not kept any more, or is being delivered right now');
+  if (!ending) return refused('the delivery is no longer kept, or is being delivered right now');
   const { result, reason = '', to } = ending;
   if (result === 'left') return refused(`not tried, ${to}: ${forPage(reason)}`);
   return result === 'delivered'
     ? done(`Delivered: ${to}.`)
-    : untaken(`not taken by ${to}: ${reason}. It stays kept`);
+    : untaken(`not taken by ${to}: ${reason}. The delivery stays kept`);
 }
 
 /**
@@ -140,7 +140,7 @@ function outputAt(name: string, place: number, config: Config | undefined) {
 export const noConfig = 'the config does not load; relay config validate says why';
 export const formGone = (form: string) => `the config has no form "${form}" any more`;
 export const lacks = (names: readonly string[]) =>
-  `it needs ${names.join(' and ')}, which the environment of the inbox does not have`;
+  `set ${names.join(' and ')} in the environment of the inbox`;
 
 /** These words name options of a command. */
 const forPage = (reason: string) =>

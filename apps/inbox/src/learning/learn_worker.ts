@@ -41,7 +41,7 @@ async function learnFrom({ file, key, now, ...task }: LearnTask): Promise<LearnE
   const model = learned.model();
   return writeModelFile(file, model).then(
     () => ({ problem: undefined }),
-    ({ code = 'unknown' }) => ({ problem: `its file cannot be written (${code})` }),
+    ({ code = 'unknown' }) => ({ problem: `the model cannot be written (${code})` }),
   );
 }
 

@@ -85,11 +85,11 @@ export function createLearner(context: LearnerContext): Learner {
   function whyNot(model: Model | undefined): string | undefined {
     const key = env(learnedKey) ?? '';
     if (configName.startsWith('s3://'))
-      return 'its config is in a bucket; relay rules learn writes a model to put beside it';
+      return 'the config is in a bucket; relay rules learn writes a model to upload next to it';
     if (key === '') return `${learnedKey} is not set where this inbox runs`;
     if (key.length < leastKey) return `${learnedKey} is shorter than ${leastKey} characters`;
     return model && model.check !== seedsOf(key).check
-      ? `it was made with another ${learnedKey} than this inbox has`
+      ? `the model was made with a different ${learnedKey}`
       : undefined;
   }
 
@@ -239,5 +239,5 @@ const endingOf = (thread: Worker, broken: (error: unknown) => void): Promise<Lea
           : 'something went wrong; the terminal of the inbox says what',
       });
     });
-    thread.on('exit', () => resolve({ problem: 'it was ended' }));
+    thread.on('exit', () => resolve({ problem: 'the training was stopped' }));
   });

@@ -48,11 +48,11 @@ export function createDocuments({ archives }: Pick<Sources, 'archives'>, unseal?
   const opened = archives.map(openForActions);
   const copies = (entry: Placed) => locate(entry, { archives: opened }).slice(0, mostCopies);
   const read: Documents['read'] = async (entry) => {
-    let why = 'its document is gone';
+    let why = 'the document is gone';
     let best: ReadCopy | undefined;
     for (const copy of copies(entry)) {
       const document = await readEntry({ archive: copy.in.archive, unseal }, copy.entry);
-      if (!document.ok) why = copy.entry.isSealed && !unseal ? sealed : `its document ${document.error}`;
+      if (!document.ok) why = copy.entry.isSealed && !unseal ? sealed : `the document ${document.error}`;
       else if (!best || sizeOf(document.value) > sizeOf(best.document))
         best = { copy, document: document.value };
     }
@@ -73,7 +73,7 @@ export function createDocuments({ archives }: Pick<Sources, 'archives'>, unseal?
       );
       const why = all.find(({ found }) => !found.ok)?.found;
       const { file, copy } = files[nth - 1] ?? {};
-      if (!file || !copy) return why && !why.ok ? why : err('it has no such file');
+      if (!file || !copy) return why && !why.ok ? why : err('this submission has no such file');
       const reading = { archive: copy.in.archive, unseal };
       const bytes = await readFile(reading, copy.entry, file, mostFileBytes);
       if (bytes.ok) return ok({ ...file, bytes: bytes.value });
@@ -82,7 +82,7 @@ export function createDocuments({ archives }: Pick<Sources, 'archives'>, unseal?
   };
 }
 
-const sealed = 'it is sealed; relay inbox --identity, and relay archive, open it with its key';
+const sealed = 'this submission is sealed; open it with relay inbox --identity or relay archive';
 
 const sizeOf = ({ fields, files }: ArchiveDocument) => fields.length + files.length;
 

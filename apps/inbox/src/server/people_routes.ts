@@ -40,7 +40,7 @@ export async function answerPeople(
     await record('sessions_ended', person.name);
     const ended = sessions.endOf(isMine, id);
     accounts.lost();
-    return done(ended === 1 ? 'One session ended.' : `${ended} sessions ended.`);
+    return done(ended === 1 ? '1 session ended.' : `${ended} sessions ended.`);
   }
   if (!person.mayManage) return refuse(403, 'you may not manage this inbox');
   switch (what) {
@@ -79,7 +79,7 @@ export async function answerPeople(
       await record('sessions_ended', email);
       const ended = sessions.endOf(isOf(email), id);
       accounts.lost();
-      return done(ended === 1 ? 'One session ended.' : `${ended} sessions ended.`);
+      return done(ended === 1 ? '1 session ended.' : `${ended} sessions ended.`);
     }
     case 'POST /api/keys': {
       const { name, days } = body;
@@ -104,7 +104,7 @@ export async function answerPeople(
   }
 }
 
-const notKnown = refuse(404, 'nobody with this address was invited');
+const notKnown = refuse(404, 'no invitation for this address');
 const lastManager = refuse(409, 'somebody has to manage the inbox; let another person manage it first');
 
 function viewOf(options: InboxOptions): Pick<PeopleView, 'people' | 'keys' | 'url' | 'why'> {

@@ -209,5 +209,5 @@ function shown(run: Running | undefined): Run | undefined {
 /** Failures that differ by the submission alone are one reason. */
 const withoutId = (words: string, id: string) => words.replaceAll(id, '…');
 
-const gone: ActionDone = { isDone: false, words: 'It is gone, or you may not do that with it any more.' };
+const gone: ActionDone = { isDone: false, words: 'Not found, or you no longer have the right to do that.' };
 const broken = 'Something went wrong; the terminal of the inbox says what.';

@@ -126,7 +126,7 @@ function own(folder: string): () => void {
     }
   } catch (error) {
     if (error instanceof StoreFailed) throw error;
-    const why = isSystem(error, 'EEXIST') ? 'it is no folder' : whyUnwritten(error as NodeJS.ErrnoException);
+    const why = isSystem(error, 'EEXIST') ? 'not a folder' : whyUnwritten(error as NodeJS.ErrnoException);
     throw new StoreFailed(`${folder} cannot be written: ${why}; name another folder with --store`);
   }
   opened.add(folder);

@@ -81,7 +81,7 @@ export function watchInvitations(
     for (const name of readdirSync(folder).filter((one) => asked.test(one))) {
       const path = join(folder, name);
       const text = readFileSync(path, 'utf8');
-      // It must not come back each second, if it cannot be read.
+      // An unreadable file must not be logged each second.
       rmSync(path);
       const words = await invite(String(JSON.parse(text).email));
       writeFileSync(`${path}.new`, words, { mode: 0o600 });

@@ -67,11 +67,11 @@ export const refusalOf = (failure: Failure, provider: string): Refusal =>
     secret_missing: {
       status: 503,
       words:
-        'The inbox has no client secret, so nobody can sign in. Its owner finds the name of the missing variable in the log.',
+        'The inbox has no client secret, so nobody can sign in. The log names the missing variable.',
     },
     client_refused: {
       status: 503,
-      words: `${provider} does not accept the inbox's client id and secret. Its owner has to compare them with those at the provider.`,
+      words: `${provider} does not accept the inbox's client id and secret. Compare them with the values at the provider.`,
     },
     denied: { status: 403, words: `${provider} did not let you sign in, or you cancelled it.` },
     code_refused: {
@@ -119,7 +119,7 @@ export const removed = (email: string): Refusal => ({
 export const noWay: Refusal = {
   status: 401,
   words:
-    'Nobody can sign in: no form of the config has an output that sends mails, so no link can come. Its owner can add one.',
+    'Sign-in does not work: no form has an output that sends mails, so no link can be sent. Add one to the config.',
 };
 
 export const notBegun: Refusal = {

@@ -26,7 +26,7 @@ export function aboutWork(options: InboxOptions, person: Person): Pick<About, 'w
   return { work: { labels: work.labels(), views: viewsFor(person, work), people, isFree } };
 }
 
-/** Those whose form the person may read: what others look for there tells of its submissions. */
+/** Only views of forms that the person may read: searches of others reveal submissions. */
 export const viewsFor = (person: Person, work: WorkStore): readonly View[] =>
   work.views(whoIs(person), person.mayManage).filter(({ query }) => {
     const form = new URLSearchParams(query).get('form');

@@ -34,7 +34,7 @@ export const validateConfig = tool({
   name: 'validate_config',
   title: 'Validate a config',
   description:
-    'Checks a config as the relay does when it loads it, and lists every mistake with its line and what would be right. Without text and edits, it checks the config on disk. It writes nothing and asks no server.',
+    'Checks a config as the relay does when loading it, and lists every mistake with its line and a remedy. Without text and edits, the tool checks the config on disk. Nothing is written, and no server is contacted.',
   annotations: looksOnly,
   input: z.strictObject(candidateKeys),
   output: z.object({
@@ -52,7 +52,7 @@ export const runDoctor = tool({
   name: 'run_doctor',
   title: 'Run the doctor',
   description:
-    "Checks everything that a submission needs, as relay doctor does: variables, the config's servers, passwords, certificates, DNS, stores. It connects to the owner's servers and signs in, but sends no mail and no submission, and writes nothing. It takes up to half a minute. It runs where this server runs, which may not be where the relay runs.",
+    "Checks everything that a submission needs, as relay doctor does: variables, the config's servers, passwords, certificates, DNS, stores. The tool connects to the owner's servers and signs in, but sends no mail and no submission, and writes nothing. Allow half a minute. The checks run on this server's machine, which may not be the relay's.",
   annotations: asksServers,
   input: z.strictObject({}),
   output: z.object({
@@ -81,7 +81,7 @@ export const writeConfig = tool({
   name: 'write_config',
   title: 'Write the config',
   description:
-    "Writes the config's file, and no other: whole as text, or by edits, which keep comments and order. It writes only what loads; else it lists the mistakes. Before the first change, it copies the file to one beside it, with .before-assistant in its name, and never replaces an earlier copy. A relay that runs takes the new config by itself, so that visitors' submissions, and the passwords and headers of each output, go where it says: show the owner what changes, and ask. Afterwards, tools that use the owner's servers wait for a restart.",
+    "Writes the config's file, and no other: whole as text, or by edits, which keep comments and order. A config that does not load is not written; the tool lists its mistakes instead. Before the first change, it copies the file to one beside it, with .before-assistant in its name, and never replaces an earlier copy. A relay that runs takes the new config by itself, so that visitors' submissions, and the passwords and headers of each output, go where it says: show the owner what changes, and ask. Afterwards, tools that use the owner's servers wait for a restart.",
   // A running relay delivers to where the config says.
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   // Visitors' words must never change where submissions go.

@@ -23,7 +23,7 @@ export const explainSubmission = tool({
       )
       .optional()
       .describe(
-        'What a visitor fills in, by names of fields; a list for several values of a field. Default: made-up values for all fields, and the HTML of the form in the answer.',
+        'Values by field name; a list for several values of one field. Default: made-up values for all fields, and the HTML of the form in the answer.',
       ),
     page: z.string().max(2_000).optional().describe('The address of the page, for a form with page: true.'),
     key: z

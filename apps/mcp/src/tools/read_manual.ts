@@ -14,7 +14,7 @@ export const readManual = tool({
     'Shows a page of the manual, or one section of it, as Markdown. Long pages come in parts: ask again with from = next_from. README.md lists all pages.',
   annotations: looksOnly,
   input: z.strictObject({
-    page: z.string().max(200).describe('Such as keep.md or outputs/email.md.'),
+    page: z.string().max(200).describe('A page, such as keep.md or outputs/email.md.'),
     heading: z.string().max(200).optional().describe('Only this section. Default: the whole page.'),
     from: z.int().min(0).max(10_000_000).default(0).describe('The character to begin with.'),
   }),

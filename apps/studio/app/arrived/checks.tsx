@@ -22,7 +22,7 @@ export function Received({ report }: { readonly report: SubmissionReport }) {
     >
       {page && (
         <p class="aside">
-          {page.url === '' ? 'Its page is not known' : `From ${page.url}${page.title && `, “${page.title}”`}`}
+          {page.url === '' ? 'Page unknown' : `From ${page.url}${page.title && `, “${page.title}”`}`}
         </p>
       )}
       {ignored.length > 0 && (
@@ -32,7 +32,7 @@ export function Received({ report }: { readonly report: SubmissionReport }) {
       )}
       {values.length > 0 && (
         <details open={outputs.length === 0}>
-          <summary>What was sent</summary>
+          <summary>Submitted values</summary>
           <PayloadTable of={values} nameOf={nameOf} />
         </details>
       )}

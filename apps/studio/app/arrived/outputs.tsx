@@ -31,7 +31,7 @@ export function Output({ of, output }: { readonly of: ReportState; readonly outp
       {isKept && note(isDelivered ? keptFirst : `${reason}; a relay keeps it, and tries it again`)}
       {warnings.map(note)}
       {sent.length > 0 ? (
-        <SentTabs legend={`What ${type} sends`} values={table} {...{ of, sent }} />
+        <SentTabs legend={`Sent by ${type}`} values={table} {...{ of, sent }} />
       ) : (
         table && <div class="request">{table}</div>
       )}
@@ -74,7 +74,7 @@ export function VisitorMail({ of, mail }: { readonly of: ReportState; readonly m
           {reason}; {isWaitedFor ? 'the visitor is asked to try again' : 'the visitor learns nothing of it'}
         </p>
       )}
-      <SentTabs legend="What the visitor gets" {...{ of, sent }} />
+      <SentTabs legend="Sent to the visitor" {...{ of, sent }} />
     </Stop>
   );
 }

@@ -6,12 +6,12 @@ import { showPath, state } from '../store.ts';
 import { frame } from './form_hand.ts';
 import { fillIn, followForm, startOver } from './live_form.ts';
 
-/** "What is behind it": what the relay does with the form, its outputs, and what is missing here. */
+/** *Behind the form*: checks, outputs, and missing parts. */
 export function About({ form }: { readonly form: FormState }) {
   const { checks, fieldCount, outputs, keep, notes, id } = form;
   return (
     <details id="about">
-      <summary>What is behind it</summary>
+      <summary>Behind the form</summary>
       <h2>Checks</h2>
       <dl>
         {checks.map(({ name, says }) => [<dt key={name}>{name}</dt>, <dd key={`${name} says`}>{says}</dd>])}

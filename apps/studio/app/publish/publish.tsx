@@ -55,7 +55,7 @@ function OnThisMachine({ now }: { readonly now: PublishState }) {
       </p>
       {state.value?.file.isDraft && (
         <p class="notice warn">
-          What you have not saved is not served.{' '}
+          Unsaved changes are not served.{' '}
           <button type="button" class="tool" onClick={() => void save()}>
             Save to file
           </button>
@@ -139,19 +139,19 @@ type Status = readonly [level: 'ok' | 'warning' | 'failure', words: string];
 function statusOf({ isRunning, isHealthy, isReady, port, config, lines }: PublishState): readonly Status[] {
   if (!isRunning) {
     const why = lines.findLast(({ level }) => level === 'error' || level === 'info');
-    return why ? [['warning', `It does not run. Its log ends with: ${why.event.replaceAll('_', ' ')}`]] : [];
+    return why ? [['warning', `The relay is not running. The log ends with: ${why.event.replaceAll('_', ' ')}`]] : [];
   }
-  if (port === undefined) return [['warning', 'It starts …']];
+  if (port === undefined) return [['warning', 'The relay is starting …']];
   return [
-    isHealthy ? ['ok', 'It answers.'] : ['warning', 'It does not answer yet.'],
+    isHealthy ? ['ok', 'The relay answers.'] : ['warning', 'The relay does not answer yet.'],
     isReady
-      ? ['ok', 'It can take submissions.']
+      ? ['ok', 'The relay accepts submissions.']
       : [
           'failure',
-          'It can take no submission: the config does not load, or what it keeps deliveries in is away.',
+          'The relay cannot accept submissions: the config does not load, or the store of kept deliveries is unavailable.',
         ],
     ...(config === 'older'
-      ? ([['warning', 'The saved file does not load. What is served is the version before.']] as const)
+      ? ([['warning', 'The saved file does not load. The relay serves the previous version.']] as const)
       : []),
   ];
 }

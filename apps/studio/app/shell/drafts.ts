@@ -94,7 +94,7 @@ function restore(file: FileState): void {
     if (!isNext) agreedVersion = kept.over;
     if (kept.text !== text.value) put(kept.text);
     if (kept.built !== kept.text) propose([changeBetween(kept.text, kept.built)]);
-    say('What was not saved is here again.');
+    say('Unsaved changes restored.');
   });
 }
 let isRestored = false;

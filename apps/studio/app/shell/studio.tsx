@@ -72,7 +72,7 @@ export function Studio() {
       <nav class="around-panes" aria-label="Panes">
         <Choice
           name="pane"
-          label="What to show"
+          label="Pane"
           class="of-panes"
           options={panes()}
           value={pane.value}

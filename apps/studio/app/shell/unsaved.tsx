@@ -32,7 +32,7 @@ function QuestionBar() {
   const current = question.value;
   if (current?.kind === 'trouble')
     return (
-      <Bar says={`It could not be saved: ${current.says}. Your text stays here.`}>
+      <Bar says={`Saving failed: ${current.says}. Your text stays here.`}>
         <Choose id="again" does={() => save()} words="Try again" />
       </Bar>
     );

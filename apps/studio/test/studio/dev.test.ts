@@ -225,7 +225,7 @@ describe('saving from the page', () => {
     await rm(cwd, { recursive: true });
     expect(await post(studio, '/save?anyway')).toMatchObject({
       isDraft: true,
-      trouble: 'its folder does not exist',
+      trouble: 'the folder does not exist',
     });
   });
 });

@@ -95,7 +95,7 @@ describe('a template becomes a form of a config', () => {
     cwd: root.pathname,
   });
 
-  test.each(examples.toSorted())('of %s, each with its comments, and every line there was stays', (file) => {
+  test.each(examples.toSorted())('templates of %s keep their comments and every line', (file) => {
     const text = readFileSync(new URL(file, root), 'utf8');
     const spellings = [text, text.trimEnd()];
     for (const [nth, template] of templates.entries()) {

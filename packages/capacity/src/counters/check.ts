@@ -132,6 +132,6 @@ async function remove(name: string, store: Counts, ownKey: string): Promise<Find
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
     const says = `wrote a count of its own, \`${ownKey}\`, and could not remove it: ${error.message}`;
-    return warning(name, says, 'It does no harm; remove it, or allow the doctor to.');
+    return warning(name, says, 'Remove the count, or allow the doctor to; it does no harm.');
   }
 }

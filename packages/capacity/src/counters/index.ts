@@ -21,7 +21,7 @@ declare module '@form-relay/core/plugin' {
 /** Where the forms of a config count. */
 export interface Counters {
   readonly place: StorePlace;
-  /** One for each place and process, because changes of one process must queue. */
+  /** A counter for each place and process, because changes of one process must queue. */
   counter(services: Services): Promise<Counter>;
 }
 

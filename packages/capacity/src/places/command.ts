@@ -30,7 +30,7 @@ const places = command({
     json: flag('print a JSON object a form'),
   },
   examples: [
-    ['relay places', 'what is taken and left of all forms'],
+    ['relay places', 'the places taken and left in all forms'],
     ['relay places course --set 12', 'somebody has cancelled'],
     ['relay places course --set workshop=a=3', 'the same of an option'],
   ],

@@ -114,7 +114,7 @@ export const plugin: Plugin = {
       form_full: 'All places are taken.',
       already_registered: 'This was sent before, and can be sent once only.',
       uncounted:
-        'Whether a place is left cannot be told right now. What you typed is not lost: please send it again in a moment.',
+        'We cannot check right now whether a place is left. Your entries are not lost: please send the form again in a moment.',
       busy: 'this could not be checked just now; please send it again in a few seconds',
       option_full: '{option} is full. Please choose something else.',
       option_left: '{option} ({left} left)',

@@ -32,7 +32,7 @@ const dev = command({
   examples: [
     ['relay dev', 'try webform.yaml at the address that it prints'],
     ['relay --config site/webform.yaml dev --port 8081', 'another config on another port'],
-    ['relay dev --live', 'what is sent goes through the real outputs'],
+    ['relay dev --live', 'submissions go through the real outputs'],
   ],
   run: ({ port, live, noOpen }, { configOption }) => serveStudio(configOption, port, live ?? false, !noOpen),
 });
@@ -90,7 +90,7 @@ async function serveStudio(
   used = await listenNear(server, port, ownPort);
   const instead = used === wanted || wanted === 0 ? '' : ` (port ${wanted} is taken)`;
   const formCount = studio.formCount();
-  const unread = existsSync(file) ? 'it does not load yet' : 'a new file';
+  const unread = existsSync(file) ? 'does not load yet' : 'a new file';
   const forms = formCount === undefined ? unread : count(formCount, 'form');
   const promise = live ? 'outputs deliver for real' : 'nothing leaves this machine';
 

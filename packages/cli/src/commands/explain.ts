@@ -41,7 +41,7 @@ const explainCommand = command({
     form: needed('form', 'the name of the form', anyText),
     values: repeated(
       'key=value',
-      'what a visitor fills in',
+      'a value that a visitor fills in',
       pair('key=value, such as email=ada@example.org'),
     ),
   },
@@ -63,7 +63,7 @@ const explainCommand = command({
   notes:
     'With key=value, what a browser adds comes along: the tokens of min_fill and\ncaptcha, and the solution of a proof of work.\nExit code: 0 if it would be delivered, 1 if not.',
   examples: [
-    ['relay explain contact name=Ada email=ada@example.org message=Hello', 'what each output would send'],
+    ['relay explain contact name=Ada email=ada@example.org message=Hello', 'the request or mail of each output'],
   ],
   run: ({ form, values = [], ...options }, context) => {
     const given = values.length > 0 ? 'key=value' : options.file ? "'--file'" : options.page && "'--page'";
@@ -142,7 +142,7 @@ export function keyProblem(form: Form, key: string): string | undefined {
     const [problem] = keyProblems([key], (name) => process.env[name]);
     return problem && `${key} ${problem.reason}: the relay answers it 401. Make one: relay keys new`;
   }
-  const known = names.length > 0 ? `its keys are ${names.join(', ')}` : 'it has no keys_env';
+  const known = names.length > 0 ? `the keys are ${names.join(', ')}` : 'the form has no keys_env';
   return `"${form.id}" has no key ${key}: ${known}`;
 }
 

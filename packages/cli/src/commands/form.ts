@@ -69,7 +69,7 @@ const schema = command({
     baseUrl: option('url', "the relay's address, for programs elsewhere", relayAddress),
     lang: option('language', 'of a form in several languages, another than the first', languageTag),
   },
-  examples: [['relay form schema contact', 'what a program may send, with labels, layout and conditions']],
+  examples: [['relay form schema contact', 'the values a program may send, with labels, layout and conditions']],
   run: async ({ name, baseUrl, lang }, { configOption, print }) => {
     const { formSchema } = await import('@form-relay/form-data/form_schema');
     const form = findForm(await loadConfig(configOption), name);
@@ -84,11 +84,11 @@ const messages = command({
   description:
     'print all that the relay says to visitors in a language, as YAML, for `messages`: single texts, or all of them for a language of your own',
   arguments: {
-    language: { ...option('language', 'its tag, such as de or pt-BR', languageTag), fallback: 'en' },
+    language: { ...option('language', 'a language tag, such as de or pt-BR', languageTag), fallback: 'en' },
   },
   examples: [
-    ['relay form messages de', 'what German visitors read'],
-    ['relay form messages > esperanto.yaml', 'what to translate for messages'],
+    ['relay form messages de', 'all texts in German'],
+    ['relay form messages > esperanto.yaml', 'all texts, to translate for messages'],
   ],
   run: ({ language = 'en' }) => printMessages(language),
 });

@@ -77,7 +77,7 @@ export async function openInbox({ relay, config, folder, store, identity }: Inbo
   }).catch(async (error: NodeJS.ErrnoException) => {
     for (const store of stores) await store.close();
     if (error.syscall === undefined) throw error;
-    const why = error.code === 'EEXIST' ? 'it is no folder' : whyUnwritten(error);
+    const why = error.code === 'EEXIST' ? 'not a folder' : whyUnwritten(error);
     throw new CommandFailed(
       `the search index cannot be written into ${usedFolder}: ${why}; name another folder with --index or XDG_CACHE_HOME`,
     );

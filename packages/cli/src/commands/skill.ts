@@ -59,7 +59,7 @@ It lists every mistake, with its place and what would do. Replace the addresses 
 
 ${sh('relay explain contact name=Ada email=ada@example.org message=Hello')}
 
-This sends nothing. It exits with 1 if the submission would not be delivered, and says why.
+This sends nothing. The exit code is 1 if the submission would not be delivered, with the reason.
 
 ## 4. Put the form on the page
 

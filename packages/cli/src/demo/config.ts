@@ -7,7 +7,7 @@ export const demoConfig = (
   { mailPort, crmPort }: Pick<Sinks, 'mailPort' | 'crmPort'>,
 ): string => {
   const at = (name: string) => JSON.stringify(join(folder, name));
-  return `# The demo of Form Relay: everybody in it is made up. Its mails and calls end on this machine.
+  return `# The demo of Form Relay: everybody in it is made up. All mails and requests stay on this machine.
 keep: {in: ${at('waiting')}}
 counted_in: ${at('counts')}
 look:

@@ -229,7 +229,7 @@ export function writePieces(streamed: Streamed, to: Socket, writeLast: (piece: U
   goOn();
 }
 
-const notAsLong = 'its body is not as long as announced';
+const notAsLong = 'the body is shorter or longer than announced';
 
 /** Decodes UTF-8 in header values, which hold one byte a character. */
 export function utf8(value: string): string {

@@ -44,7 +44,7 @@ async function reached(
   try {
     const { certificateUntil } = await tryConnect({ host, port, tls, timeoutMs });
     if (certificateUntil !== undefined && endsSoon(certificateUntil, now())) {
-      const says = `its certificate ends on ${day(certificateUntil)}; from then on nothing is delivered`;
+      const says = `the certificate expires on ${day(certificateUntil)}; deliveries will fail from then on`;
       return warning(subject, says, 'See that it is renewed in time.');
     }
     if (certificateUntil !== undefined) {

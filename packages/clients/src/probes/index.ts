@@ -21,7 +21,7 @@ export const createProbes = (context: ProbeContext): Probes => ({
   ses: onceForEach(sesProbe(context)),
 });
 
-/** Those of this process. */
+/** Services of this process. */
 export const openProbes = (
   services: Pick<Services, 'env' | 'now' | 'http' | 'aws'>,
   ehloName: string | undefined,
@@ -34,7 +34,7 @@ export const openProbes = (
     askSes: async (...request) => sesReader(await services.aws())(...request),
   });
 
-/** Outputs with the same server share its test. They have the keys of the protocol, by their types. */
+/** Outputs with the same server share its test. Outputs have the keys of the protocol, by their types. */
 function onceForEach<T>(probe: Probe<T>): Probes[keyof Probes] {
   const found = new Map<string, ReturnType<Probe<T>['examine']>>();
   return (keys, { timeoutMs }) => {

@@ -72,7 +72,7 @@ function doubtAbout(
     return takesNoLogin ? undefined : { says: 'there is no username, and it takes no mail without one' };
   if (auth === 'oauth2') return undefined;
   if (wantsOAuth) {
-    const says = 'it is shown a password, and takes none but where an administrator keeps them allowed';
+    const says = 'the server accepts passwords only if an administrator allows them';
     return { says, remedy: `${title} wants OAuth: relay init --mail microsoft365 shows it.` };
   }
   if (username.isSubmitted || password?.isSubmitted) return undefined;

@@ -86,7 +86,7 @@ export const sourcesOf = (name: string, form: Pick<DerivingForm, 'derived'>): re
     .flatMap(({ reads }) => reads.flatMap((one) => sourcesOf(one, form))),
 ];
 
-/** The values with those that the form derives. Whatever was sent for these fields is dropped. */
+/** The values with those that the form derives. Submitted values of these fields are dropped. */
 export function withDerived(
   sent: Values,
   { fields, derived }: DerivingForm,

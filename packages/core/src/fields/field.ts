@@ -145,7 +145,7 @@ export interface FieldType<K extends Properties = Properties> {
   readonly summary: string;
   /** Names of other products for it, in lower case. Diagnostics suggest this name instead. */
   readonly aliases?: readonly string[];
-  /** Values for dry runs and tests, the likeliest first. Those that the field refuses are skipped. Default: words for its name. */
+  /** Values for dry runs and tests, the likeliest first. Samples that the field refuses are skipped. Default: words for its name. */
   samples?(field: Declared<K>, now: number): readonly (readonly string[])[] | undefined;
   /** How builders of forms offer it. */
   readonly card?: FieldCard;

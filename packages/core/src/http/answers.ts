@@ -25,7 +25,7 @@ import { asksByHtmx, htmxTarget, type RelayRequest, type RelayResponse } from '.
 export interface AnswerContext
   extends Pick<RenderContext, 'request' | 'requestId' | 'form' | 'forms' | 'sent' | 'settings' | 'now'> {
   readonly sentFiles?: Files<SentFile> | undefined;
-  /** It submits a form, and names no format of the answer: it gets JSON. */
+  /** A request that submits a form without naming a format: the answer is JSON. */
   readonly isPlain: boolean;
   /** The request comes from a server with a key, so it gets JSON. */
   readonly isTrusted: boolean;

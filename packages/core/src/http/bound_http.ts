@@ -38,7 +38,7 @@ export interface PlainRequest {
   readonly timeoutMs?: number;
 }
 
-/** What a service says of a request in its own words. */
+/** A service's own words about a request. */
 export interface Verdict {
   /** Whether an answer of success says that the service took it. Default: yes. */
   readonly isTaken?: boolean;

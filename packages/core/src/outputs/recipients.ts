@@ -33,7 +33,7 @@ export const recipients = (isOpenToVisitors: boolean): Schema<readonly Template[
     for (const [index, { content, source, isSubmitted, defaults }] of (parts ?? []).entries()) {
       if (isSubmitted && !isOpenToVisitors)
         at.error(
-          'a visitor would choose who gets this copy; only `to` may hold submitted values. What visitors get themselves is a `confirmation_mail` of the form',
+          'a visitor would choose who gets this copy; only `to` may hold submitted values. To mail the visitor, add a `confirmation_mail` to the form',
         );
       if (isSubmitted && [...defaults].some((text) => text.includes(',')))
         at.error('a part that holds a submitted value is one address; its default holds a comma');

@@ -80,7 +80,7 @@ function begun(submission: Submission, step: Handler): MaybePromise<Outcome> | u
  */
 function guarded(handler: Handler, name: string, delivery: Handler, rest?: Handler): Handler {
   const broken = (submission: Submission, error: unknown): MaybePromise<Outcome> => {
-    // A plug-in's mistake names its member. It may be another's, such as a field that this feature's hook leads to.
+    // A plug-in's mistake names its member. The fault may be another plug-in's, such as a field that this feature's hook leads to.
     const by = error instanceof PluginMistake ? undefined : name;
     submission.log('error', 'internal_error', { ...(by && { feature: by }), stack: stackOf(error) });
     return begun(submission, delivery) ?? { ...internalError, by: name };

@@ -89,7 +89,7 @@ const zoneWarning = feature({
     for (const field of fields)
       if (field.type === 'datetime' || field.inputs?.all.some(({ type }) => type === 'datetime'))
         at.in(...pathOf(field), 'type').warning(
-          'its times are in UTC, since the form names no other; write time_zone, such as time_zone: Europe/Berlin, for the form or at the top (UTC if that is meant)',
+          'times are in UTC, since the form names no time zone; write time_zone, such as time_zone: Europe/Berlin, for the form or at the top (UTC if that is intended)',
           { fix: [[[...at.path, 'time_zone'], ownTimeZone()]] },
         );
     return undefined;

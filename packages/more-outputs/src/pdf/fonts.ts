@@ -48,10 +48,10 @@ export function openFace(named: string): Face | FontProblem {
   let bytes: Uint8Array;
   try {
     // A device may never end, and opening a pipe waits for a writer.
-    if (!statSync(path).isFile()) return unreadable(named, 'it is not a file');
+    if (!statSync(path).isFile()) return unreadable(named, 'not a file');
     bytes = readFileSync(path);
   } catch (error) {
-    return unreadable(named, (error as NodeJS.ErrnoException).code ?? 'it cannot be read');
+    return unreadable(named, (error as NodeJS.ErrnoException).code ?? 'unreadable');
   }
   const isCollection = Buffer.from(bytes.subarray(0, 4)).toString('latin1') === 'ttcf';
   if (isCollection && name === undefined) {

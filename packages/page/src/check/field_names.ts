@@ -47,7 +47,7 @@ function unknownNames(subject: PageForm): readonly PageFinding[] {
     const known =
       seen.size < mostSuggestions ? (nearest(name, absent) ?? nearest(name, declared)) : undefined;
     const near = didYouMean(known) || '; declare it or remove it';
-    const lost = kind === 'hidden' ? 'this value' : 'what visitors enter here';
+    const lost = kind === 'hidden' ? 'this value' : 'the value of this control';
     const message = `${quote(name)} is not a field of ${quote(config.id)}, so the relay ignores ${lost}${near}`;
     return [error(placeOf(element, 'name'), 'field_unknown', message)];
   });

@@ -22,7 +22,7 @@ type Forms = readonly MovedForm[];
 export async function leaveOutRefused(all: Forms): Promise<Result<Forms, string>> {
   const { plugins } = await bundledRegistry();
   const context = { services: ownServices({}), mailFromAddress: undefined };
-  const siblings = { file: '', readText: async () => err('it is not read from here') };
+  const siblings = { file: '', readText: async () => err('not read here') };
   let forms = all;
   for (let round = 0; round < mostRounds; round += 1) {
     const empty = forms.filter((form) => form.keys?.accept_undeclared !== true && form.fields.every(isNote));

@@ -6,7 +6,7 @@ import type { Remark } from './remark.ts';
 export function configText(forms: readonly MovedForm[], source: string, schemaName: string): string {
   const lines = [
     `# yaml-language-server: $schema=${schemaName}`,
-    comment(`Made by relay init from ${source}. What is left for you to do is marked TODO.`, 0),
+    comment(`Made by relay init from ${source}. Lines marked TODO are left for you.`, 0),
     '',
     'forms:',
     ...forms.flatMap((form, at) => [...(at === 0 ? [] : ['']), ...formLines(form)]),
@@ -60,7 +60,7 @@ function spamLines({ honeypot, keys, fields }: MovedForm): readonly string[] {
   return [
     '',
     '    spam:',
-    comment('People do not see this field. What fills it in is dropped.', 6),
+    comment('Visitors do not see this field. A submission that fills it in is dropped.', 6),
     ...block({ honeypot, token_field: isTokenTaken ? '_relay_ts' : undefined }, 6),
   ];
 }

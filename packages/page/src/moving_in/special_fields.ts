@@ -133,7 +133,7 @@ const withValue = (says: string | undefined, value: string) =>
 
 function ledTo(address: string, moved: MovedRedirect | undefined): string {
   if (!moved)
-    return `it led to ${quote(address)}, the service's own page: write confirmation to say here what visitors read`;
+    return `this led to ${quote(address)}, the service's own page: write a confirmation for visitors instead`;
   return moved.isKnown ? 'redirect says it here' : 'the redirect in a comment says it here';
 }
 

@@ -312,7 +312,7 @@ describe('an end', () => {
     [answers(400), 'the server answered 400'],
     [answers(401), 'the server answered 401'],
     [answers(410), 'the server answered 410'],
-  ])('what its owner must mend waits for them, and is told as an error', async (host, reason) => {
+  ])('a failure that only the owner can fix becomes a dead letter, and is logged as an error', async (host, reason) => {
     const staged = await stage(formTo('one', 'a.example'), { 'a.example': host });
     await staged.submit('one');
     expect(staged.lines('delivery_failed')).toMatchObject([{ level: 'warn', reason }]);

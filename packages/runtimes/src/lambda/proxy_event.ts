@@ -12,7 +12,7 @@ export interface ProxyEvent {
   /** `1.0` for an HTTP API; REST APIs and load balancers have none. */
   readonly version?: string;
   readonly httpMethod: string;
-  /** Of an API without its stage, but with the path that a custom domain maps to it. */
+  /** The path of an API without its stage, but with the path that a custom domain maps to it. */
   readonly path: string;
   /** Has the last of repeated values. */
   readonly headers?: Single;

@@ -50,7 +50,7 @@ export class Reading implements BodyReading, WorkAtEnd {
   nextAtEnd: WorkAtEnd | undefined;
   /** `undefined`: it is not kept, or has come in one piece. */
   #pieces: Bytes | undefined;
-  /** Its part of the room. */
+  /** This body's part of the room. */
   #heldBytes = 0;
   #size = 0;
   #isDone = false;
@@ -123,7 +123,7 @@ export class Reading implements BodyReading, WorkAtEnd {
     this.#size += chunk.length;
     if (this.#size > mostBytes) this.release();
     if (this.#pieces) {
-      // One that comes in one piece is complete, so others are given up for it.
+      // A body that comes in one piece is complete, so others are given up for it.
       if (this.#size !== declaredBytes) this.room.unfinished.add(this);
       this.#pieces.add(chunk);
       this.#heldBytes += chunk.length;

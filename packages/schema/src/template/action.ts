@@ -49,7 +49,7 @@ export class ActionReader extends Cursor {
       throw this.wrong(
         this.here,
         this.sees('|')
-          ? 'what stands in for an empty value is written with default, as in {{ default "nobody" .fields.name }}'
+          ? 'write a default for empty values, as in {{ default "nobody" .fields.name }}'
           : 'a function must follow "|"',
       );
     const place = this.since(start);
@@ -209,7 +209,7 @@ export class ActionReader extends Cursor {
     if (++this.steps > mostSteps)
       throw this.wrong(
         { offset: start, length: 1 },
-        `one action can have at most ${mostSteps} functions and parentheses`,
+        `an action can have at most ${mostSteps} functions and parentheses`,
       );
   }
 }

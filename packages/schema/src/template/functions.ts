@@ -61,7 +61,7 @@ export const functions: readonly TemplateFunction[] = [
     parameters: ['literal', 'text'],
     result: 'text',
     summary: 'Replace an empty value with the text.',
-    literal: 'its first value in quotes',
+    literal: 'the first value in quotes',
     reads: 'defaults',
     compile: (literal: string, value: Text) => (scope) => value(scope) || literal,
   },

@@ -129,7 +129,7 @@ class IdempotencyKey {
         kind: 'key_reused',
         by: 'keys',
         code: 'other_body',
-        why: 'its Idempotency-Key came before, with other values',
+        why: 'this Idempotency-Key was used before, with other values',
       };
     if (known.answer) {
       idOf(known, this.#submission);

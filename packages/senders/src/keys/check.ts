@@ -34,7 +34,7 @@ export const probeAnswers = (context: CheckContext): Promise<readonly Finding[]>
     isUsedBy: ({ provided }) => provided.get('keys') !== undefined,
     look: async ({ where, store }, forms) => {
       for (const { id } of forms) await store.read(`${answersFolder(id)}/000`, checkTimeoutMs);
-      return [ok(where.name, `what servers sent to ${firstOf(forms)} can be read`)];
+      return [ok(where.name, `the answers to servers for ${firstOf(forms)} can be read`)];
     },
     ownKey: 'doctor-keys',
     consequence: (forms) => `servers that send ${firstOf(forms)} with an Idempotency-Key are answered 503`,

@@ -25,7 +25,7 @@ export const linkArguments = {
   form: needed('form', 'the name of the form', anyText),
   values: repeated(
     'field=value',
-    'what the link fills in; a field may have several',
+    'a value that the link fills in; a field may have several',
     pair('field=value, such as country=de'),
   ),
 };
@@ -51,15 +51,15 @@ const link = command({
   options: {
     locked: repeated('field', 'a field whose value the visitor cannot change; may be repeated', anyText),
     expires: option('time', 'how long the link works, such as 7d (default: 30d)', age),
-    singleUse: flag('one submission can come with the link; needs counted_in at the top, or keep'),
+    singleUse: flag('the link works for a single submission; needs counted_in at the top, or keep'),
     page: option('url', "a page of yours that shows the form, in place of the relay's", webAddress),
     qr: option('file', 'also write a QR code, as .svg or .png; without values, of the page itself', qrName),
   },
-  notes: 'It needs the FORM_TOKEN_SECRET of the relay, and its PUBLIC_URL or --page.',
+  notes: 'Needs the FORM_TOKEN_SECRET of the relay, and its PUBLIC_URL or --page.',
   examples: [
     ['relay link contact name=Ada --expires 7d', 'the visitor may change the name'],
     ['relay link contact name=Ada --locked name', 'the visitor may not change the name'],
-    ['relay link contact name=Ada --single-use', 'one submission can come with the link'],
+    ['relay link contact name=Ada --single-use', 'the link works for a single submission'],
     ['relay link contact --qr contact.svg', "the address of the form's page, to print"],
   ],
   run: ({ form, values = [], ...options }, context) => printLink(form, values, options, context),
@@ -136,7 +136,7 @@ async function printLink(
     );
   await write(link);
   process.stderr.write(
-    `it works ${singleUse ? 'once, ' : ''}until ${new Date(until).toISOString().slice(0, 16).replace('T', ' ')} UTC\n`,
+    `works ${singleUse ? 'once, ' : ''}until ${new Date(until).toISOString().slice(0, 16).replace('T', ' ')} UTC\n`,
   );
 }
 

@@ -44,7 +44,7 @@ const refusalOf = ({ kind }: Opened): Outcome => ({
   kind: 'link_needed',
   isClosed: true,
   by: 'links',
-  why: kind === 'expired' ? 'its link has expired' : 'it came without a link of yours, or with a part of one',
+  why: kind === 'expired' ? 'the link has expired' : 'there is no link of yours, or only a part of one',
 });
 
 /** The input that no visitor sends: the use of a link, as it travels with a submission that waits for its confirmation. */
@@ -90,7 +90,7 @@ const links = feature({
       beforeValidation: (next) => (submission) => {
         const opened = openedBy(submission);
         if (opened.kind !== 'open' && (isRequired || isForOne(opened))) return refusalOf(opened);
-        if (isRequired) submission.trace?.note('it came with a link of yours');
+        if (isRequired) submission.trace?.note('opened with a link of yours');
         if (opened.kind === 'open') {
           const { locked, values } = opened.link;
           submission.sent = fixedValues(submission, opened.link);
@@ -203,7 +203,7 @@ export const plugin: Plugin = {
       link_held:
         'This link is in use: a form that was sent with it waits to be confirmed by e-mail. If nobody confirms it, the link works again.',
       link_uncounted:
-        'Whether this link has been used cannot be told right now. What you typed is not lost: please send it again in a moment.',
+        'We cannot check right now whether this link has been used. Your entries are not lost: please send the form again in a moment.',
       link_cancelled: 'This link has been cancelled: your answer is no longer needed.',
       link_missing: 'This form opens only with a link that you were sent. Please open the whole link.',
       link_expired: 'This link has expired. Please ask for a new one.',

@@ -17,7 +17,7 @@ export interface Link {
   readonly locked: readonly string[];
   /** The link's id, if it works once. */
   readonly singleUse?: string | undefined;
-  /** Set if a feature sent the form to one person: its link works once, and opens the form for nothing else. */
+  /** Set if a feature sent the form to one person: the link works once, and opens the form for nothing else. */
   readonly purpose?: LinkPurpose | undefined;
 }
 

@@ -99,7 +99,7 @@ export async function deliverWith(
 ): Promise<Outcome> {
   const { form, services, deadline, request, receivedAt } = submission;
   const state = form.provided.get('shared_state');
-  if (!state) return untold('its link works once, and the config names no store that counts (counted_in)');
+  if (!state) return untold('the link works once, and the config names no store that counts (counted_in)');
   const put = (
     status: Status | undefined,
     until: number,
@@ -126,7 +126,7 @@ export async function deliverWith(
       const status = statusOf(entry) as Status;
       if (isUsedUp(status)) return spent(status, isClosed);
       if (services.now() + pauseMs > waitUntil)
-        return untold('its link works once, and another submission with it is still being delivered');
+        return untold('the link works once, and another submission with it is still being delivered');
       await services.sleep(pauseMs);
     }
   } catch (error) {
@@ -177,10 +177,10 @@ export function spent(status: Status, isClosed: boolean): Outcome {
 const refusals = {
   held: {
     code: 'link_held',
-    why: 'its link works once, and another submission with it waits for its confirmation',
+    why: 'the link works once, and another submission with it waits for its confirmation',
   },
-  used: { code: 'link_used', why: 'its link works once, and was used before' },
-  cancelled: { code: 'link_cancelled', why: 'its link was cancelled' },
+  used: { code: 'link_used', why: 'the link works once, and was used before' },
+  cancelled: { code: 'link_cancelled', why: 'the link was cancelled' },
 };
 
 const untold = (why: string): Outcome => ({ ...uncounted, message: { code: 'link_uncounted' }, why });

@@ -26,7 +26,7 @@ const verify = command({
     'say whether a receipt is genuine, for which form and when, and whether it is for these values',
   arguments: {
     code: needed('code', 'the receipt, as the visitor has it', anyText),
-    values: repeated('key=value', 'what was filled in, without hidden and empty fields', pair('key=value')),
+    values: repeated('key=value', 'a submitted value; leave out hidden and empty fields', pair('key=value')),
   },
   options: {
     file: repeated('field=path', 'a file that was sent; may be repeated', pair('field=path')),
@@ -38,7 +38,7 @@ const verify = command({
   },
   notes: 'Exit code: 0 if it is genuine, and for these values if there are some; 1 if not.',
   examples: [
-    ['relay receipt verify "$CODE"', 'its form and its time'],
+    ['relay receipt verify "$CODE"', 'the form and the time'],
     ['relay receipt verify "$CODE" name=Ada message=Hello', 'is it for this?'],
     ['relay receipt verify --keys receipts.json "$CODE"', 'with public keys alone'],
   ],

@@ -187,10 +187,10 @@ function checkInDoubt(
   if (siteKey === undefined) at.error('challenged visitors have to see the captcha; write its site_key');
   if (spam.challenge === 'proof_of_work')
     at.warning(
-      'nobody is ever asked for the captcha: challenge: proof_of_work asks for a puzzle in its place',
+      'the captcha is never shown: challenge: proof_of_work asks for a puzzle instead',
     );
   else if (!thresholdsOf(spam, {}).some(({ action }) => action === 'challenge'))
-    at.warning('nobody is ever asked for the captcha: with only_in_doubt it waits for doubt: challenge');
+    at.warning('the captcha is never shown: with only_in_doubt, it needs doubt: challenge');
 }
 
 const captchaFailed = (why: string, code = 'captcha_failed'): Outcome => ({

@@ -89,7 +89,7 @@ function widgetOf(captcha: Captcha, siteKey: string, medium: FormView['medium'])
   return medium ? loaded : html`${loaded}${inlineScript(captchaBoxCode)}`;
 }
 
-/** The form's script puts it into the form once the relay asks for it. Its button sends the form to the relay's page, which has the other way. */
+/** The form's script puts it into the form once the relay asks for it. The button sends the form to the relay's page, which has the other way. */
 function templateOf(captcha: Captcha, { locale, medium, settings }: FormView): Html {
   const { siteKey = '', hasOtherWay } = captcha;
   const other =

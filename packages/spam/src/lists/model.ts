@@ -37,7 +37,7 @@ export function writeModel(model: Model): string {
   const packed = Buffer.from(weights.buffer, weights.byteOffset, weights.length).toString('base64');
   const lines = packed.match(/.{1,240}/g) ?? [];
   return [
-    '# What relay rules learn found in marked messages. It holds none of their text.',
+    '# Written by relay rules learn from marked messages. Contains none of their text.',
     'format 1',
     `key ${check}`,
     `marks ${spam} ${ham}`,

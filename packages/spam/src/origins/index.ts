@@ -129,7 +129,7 @@ function check(
   const sent = headers.origin || undefined;
   const page = webPage(sent ?? headers.referer ?? '');
   if (sent === 'null' || (!page && sent === undefined))
-    return noted('its browser does not say from which page it comes');
+    return noted('the browser does not say which page sent this');
   if (page && (`${settings.publicUrl}/`.startsWith(`${page.origin}/`) || isHost(page, hostOf(request))))
     return noted('sent from a page of the relay’s own origin');
   if (page && origins.some((pattern) => pattern.matches(page)))

@@ -141,7 +141,7 @@ export const plugin: Plugin = {
         for (const { path, template } of templates)
           for (const read of decisiveKeys.has(path[0]) ? template.pagePaths : [])
             at.in('forms', id, 'outputs', index, ...path.slice(0, path[0] === 'headers' ? 2 : 1)).warning(
-              `whoever sends the form, or made the link to its page, can put anything into ${read}, which decides this; keep .page out of to, reply_to and headers`,
+              `anyone who sends the form, or links to its page, can put anything into ${read}, which decides this; keep .page out of to, reply_to and headers`,
             );
     }
   },

@@ -54,7 +54,7 @@ const words = {
   answered: 'the question is answered',
   not_needed: 'no puzzle is asked for',
   missing: 'there is no solution: it was sent without the form’s script',
-  malformed: 'what stands in the place of the solution is none',
+  malformed: 'the solution is malformed',
   forged: 'the puzzle was not made by this relay with this FORM_TOKEN_SECRET',
   wrong: 'the solution is wrong',
   other_form: 'the solution is for another form',

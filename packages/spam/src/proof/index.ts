@@ -130,11 +130,11 @@ export const plugin = (): Plugin => {
         challenge_proof:
           'Nothing was sent yet, as one more check is needed. Everything you typed is still here: please send the form once more.',
         challenge_question: 'Type the number {number}',
-        challenge_why: 'It shows that you are a person, and not a program.',
+        challenge_why: 'Typing the number shows that you are a person, not a program.',
         challenge_wrong: 'That was not the number. Please type the new one.',
         challenge_used:
           'This form was sent before. If you saw that it arrived, there is nothing left to do. If not, please send it once more.',
-        proof_working: 'One moment, please: your browser is doing a short check…',
+        proof_working: 'Just a moment: your browser is doing a short check…',
       },
     },
   };

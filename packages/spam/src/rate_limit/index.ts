@@ -87,7 +87,7 @@ export const plugin = (): Plugin => {
         rate_limited:
           'This form was sent several times from your network just now. You can send it again in {wait}.',
         rate_limited_page:
-          'This form was sent several times from your network just now. What you typed is not lost: please go back, and send it again in {wait}.',
+          'This form was sent several times from your network just now. Your entries are not lost: please go back, and send the form again in {wait}.',
       },
     },
   };
@@ -131,7 +131,7 @@ function unknownClientWords(client: UnknownClient): string {
     case 'no_peer':
       return 'the runtime does not say who connected';
     case 'proxy_unlisted':
-      return `it comes from ${client.network}, as from a proxy; name that in TRUSTED_PROXIES, or write none where no proxy is`;
+      return `the connection comes from ${client.network}, as from a proxy; list it in TRUSTED_PROXIES, or write none if there is no proxy`;
     case 'proxy_silent':
       return 'a proxy of TRUSTED_PROXIES does not say whom it speaks for in the header of PROXY_HEADER';
   }

@@ -111,7 +111,7 @@ export const plugin = (): Plugin => {
           const thresholds = thresholdsOf(spam, topSpam);
           if (spam.signals && thresholds.length === 0)
             at.in('spam', 'signals').warning(
-              'nobody counts these: no doubt says what becomes of the points; doubt: observe writes them to the log',
+              'these points have no effect without doubt; doubt: observe writes them to the log',
             );
           if (thresholds.length === 0) return undefined;
           const weights = mergedSignals(spam, topSpam);

@@ -26,7 +26,7 @@ export interface ScoreConfig {
   /** From how many points each action holds; the one with the most points first, and of those with as many, the harshest. */
   readonly thresholds: readonly Threshold[];
   readonly signals: readonly Signal[];
-  /** Those of plug-ins, which are asked after the others. */
+  /** Signals of plug-ins, which are asked after the others. */
   readonly asked: readonly PluginSignal[];
 }
 
@@ -213,7 +213,7 @@ export function judgmentInWords(
 ): string {
   if (signals.length === 0 && silent.length === 0) return 'nothing speaks against it';
   const done = action === undefined ? [] : [actionWords[action]];
-  const said = [...(isSolved ? ['it came with what was asked'] : []), ...done].join('; ');
+  const said = [...(isSolved ? ['the challenge was solved'] : []), ...done].join('; ');
   const from = thresholds.toReversed().map(({ action, from }) => `${action} from ${from}`);
   return `${pointsOf(score)}${said && `: ${said}`} (${from.join(', ')})`;
 }

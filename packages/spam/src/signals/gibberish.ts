@@ -36,7 +36,7 @@ export const gibberish = signal({
       }
     }
     if (letters === 0) return undefined;
-    if (isOneOddWord) return { score: 0.8, why: 'one word with capitals at random' };
+    if (isOneOddWord) return { score: 0.8, why: 'a word with capitals at random' };
     // Hands on a keyboard hit enough vowels to make some of the words look usual, but not all of a long text.
     const isNoise = pairs >= leastPairs && pairs >= 0.6 * letters && rarePairs >= 0.2 * pairs;
     if (isNoise) return { score: 1, why: 'letters at random' };

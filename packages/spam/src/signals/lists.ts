@@ -37,7 +37,7 @@ export const blocklist = signal({
         domains && [...domainsIn(seen)].some((one) => domains.has(one)) && 'a listed domain',
       ].filter((why) => typeof why === 'string');
       if (found.length > 0) return { score: 1, why: found.join(', ') };
-      return isUnread ? { silent: 'its lists were not read' } : undefined;
+      return isUnread ? { silent: 'the lists could not be read' } : undefined;
     };
   },
 });
@@ -66,16 +66,16 @@ export const learned = signal({
     const model = lists.of(file)?.model;
     let seeds: Seeds | undefined;
     return (seen, { services }) => {
-      if (!model) return { silent: 'its model was not read' };
+      if (!model) return { silent: 'the model could not be read' };
       const key = services.env(learnedKey) ?? '';
       if (key === '') return { silent: `${learnedKey} is not set` };
       seeds ??= seedsOf(key);
-      if (seeds.check !== model.check) return { silent: `its model was made with another ${learnedKey}` };
+      if (seeds.check !== model.check) return { silent: `the model was made with another ${learnedKey}` };
       const score = strengthOf(model, logOdds(model, freeTexts(seen), seeds));
       return score > 0
         ? {
             score,
-            why: `its model of ${model.spam} spams says so`,
+            why: `according to a model trained on ${model.spam} spam messages`,
             staysBelow: model.people < enoughPeople ? 'actions' : 'drop',
           }
         : undefined;

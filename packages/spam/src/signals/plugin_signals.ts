@@ -1,4 +1,4 @@
-/** Signals that plug-ins bring. They may ask services: their time is limited, and without an answer they count nothing. */
+/** Signals that plug-ins bring. Signals of plug-ins may ask services: their time is limited, and without an answer they count nothing. */
 
 import { ClientError, fail, stackOf } from '@form-relay/base/client_error';
 import { privateNetworkOf, readAddress, writeAddress } from '@form-relay/base/networks';
@@ -17,7 +17,7 @@ export interface PluginSignal {
   ask(seen: SignalInput, submission: Submission): Promise<SignalResult>;
 }
 
-/** Its visitor waits for it. */
+/** The visitor waits for it. */
 const mostMs = 1_500;
 
 export function pluginSignal(

@@ -32,7 +32,7 @@ const list = command({
     'print a line for each submission in an archive: when it came, its id, its form, how it begins',
   options: { from: archiveOption, identity, form, since, until },
   examples: [
-    ['relay archive list --from archive --since 2026-11-01', 'what came since the first of November'],
+    ['relay archive list --from archive --since 2026-11-01', 'submissions since the first of November'],
     ['relay archive list --from archive --form contact --identity key.txt', 'sealed ones, with the key'],
   ],
   run: (options) => listArchive(options),
@@ -54,7 +54,7 @@ const show = command({
   examples: [
     [
       'relay archive show 7d0f6d0e-3c1a-4a53-9c0e-5b8f2f0c9a11 --from archive',
-      'its document, with where its files are',
+      'the document, with the places of its files',
     ],
   ],
   run: ({ id, ...options }) => showEntry(id, options),
@@ -111,7 +111,7 @@ const erase = command({
     yes: flag('ask nobody'),
   },
   examples: [
-    ['relay archive erase --email ada@example.org --from archive --dry-run', 'what would go'],
+    ['relay archive erase --email ada@example.org --from archive --dry-run', 'list what would be removed'],
     ['relay archive erase --email ada@example.org --from archive --yes', 'without a question'],
   ],
   run: (options, context) => erasePerson(options, context),

@@ -53,7 +53,7 @@ const mostAtOnce = 262_144;
 
 async function readPlainFile(path: string, mostBytes: number): Promise<Result<Uint8Array, string>> {
   try {
-    if (!lstatSync(dirname(path)).isDirectory()) return err('its folder is a link, which is not followed');
+    if (!lstatSync(dirname(path)).isDirectory()) return err('the folder is a link, which is not followed');
     // O_NONBLOCK, so that a pipe that nobody writes to is opened and refused.
     const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {

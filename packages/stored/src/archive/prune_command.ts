@@ -23,7 +23,7 @@ export const prune = command({
     yes: flag("without --from: also far more than a day's share"),
   },
   examples: [
-    ['relay archive prune --from archive --older-than 90d --dry-run', 'what would go'],
+    ['relay archive prune --from archive --older-than 90d --dry-run', 'list what would be removed'],
     ['relay archive prune --from archive --older-than 90d', 'each night, from cron or a timer'],
   ],
   run: async ({ from, olderThan, form: only, ...options }, context) => {

@@ -10,7 +10,7 @@ export type Unseal = (sealed: Uint8Array) => Promise<Result<Uint8Array, string>>
 /** The private keys in a file as age-keygen and `relay key new` write it, or in words why there are none. */
 export async function readIdentities(text: string): Promise<Result<readonly string[], string>> {
   if (/^(age-encryption\.org\/|-----BEGIN AGE)/.test(text))
-    return err('it is itself encrypted, with a passphrase; decrypt it first: age -d FILE > key.txt');
+    return err('the key file is encrypted with a passphrase; decrypt it first: age -d FILE > key.txt');
   const { identityToRecipient } = await import('age-encryption');
   const keys: string[] = [];
   for (const [index, line] of text.split('\n').entries()) {
@@ -27,7 +27,7 @@ export async function readIdentities(text: string): Promise<Result<readonly stri
     }
     keys.push(key);
   }
-  return keys.length > 0 ? ok(keys) : err(`it holds no private key; ${needed}`);
+  return keys.length > 0 ? ok(keys) : err(`the file holds no private key; ${needed}`);
 }
 
 const needed = 'a private key begins with AGE-SECRET-KEY-1';

@@ -5,7 +5,7 @@ import { crc32, createDeflateRaw, deflateRawSync } from 'node:zlib';
 /** A text, a number, or a time as `date` (a day) or `time` (in UTC). */
 export type SheetCell = string | number | { readonly date: number } | { readonly time: number };
 
-/** Those of Excel, which repairs a sheet that has more. */
+/** The limits of Excel, which repairs a sheet that has more. */
 const mostCharacters = 32_767;
 const mostRows = 1_048_576;
 const mostColumns = 16_384;

@@ -23,8 +23,8 @@ const list = command({
     json: flag('print a JSON object a line'),
   },
   examples: [
-    ['relay kept list', 'what is kept, and how many of which form'],
-    ['relay kept list --aside --json', 'what waits for you, for programs'],
+    ['relay kept list', 'kept deliveries, and their number by form'],
+    ['relay kept list --aside --json', 'dead letters, for programs'],
   ],
   run: (options, context) => listKept(options, context),
 });
@@ -72,8 +72,8 @@ const deliver = command({
   arguments: { ids: repeated('ids', `${which}; without them, all`, anyText) },
   options: { in: store, form, olderThan, due, aside, output, json: flag('print a JSON object a line') },
   notes:
-    'It needs the config and the environment that the outputs need.\nExit code: 0 if all of it was delivered, 1 if not.',
-  examples: [['relay kept deliver --aside', 'what waits for you']],
+    'Needs the config and the environment of the outputs.\nExit code: 0 if all was delivered, 1 if not.',
+  examples: [['relay kept deliver --aside', 'deliver dead letters now']],
   run: ({ ids = [], ...options }, context) => deliverHere(ids, options, context),
 });
 
@@ -88,12 +88,12 @@ const drop = command({
     olderThan,
     due,
     aside,
-    all: flag('whatever is kept'),
-    yes: flag('do it, where no ids are given; else it only says what would go'),
+    all: flag('everything that is kept'),
+    yes: flag('needed without ids; else only list what would be dropped'),
   },
   examples: [
-    ['relay kept drop 7d0f6d0e-3c1a-4a53-9c0e-5b8f2f0c9a11', 'all that outputs owe of a submission'],
-    ['relay kept drop --aside --older-than 90d --yes', 'what has waited long enough'],
+    ['relay kept drop 7d0f6d0e-3c1a-4a53-9c0e-5b8f2f0c9a11', 'all kept deliveries of a submission'],
+    ['relay kept drop --aside --older-than 90d --yes', 'dead letters older than 90 days'],
   ],
   run: async ({ ids = [], all, ...options }, context) => {
     const { form, olderThan, due, aside } = options;

@@ -130,7 +130,7 @@ export async function deliverKept(
     const mayPass = error instanceof ClientError && error.retryAfterMs !== undefined;
     if (mayPass) failures.set(to, (failures.get(to) ?? 0) + 1);
     const why = reasonOf(error);
-    // What is held stays so, and is released as if nothing had been tried.
+    // Held entries stay held, and are released as if nothing had been tried.
     await putBack(lease, services, isHeld(kept) ? kept : { ...kept, tries: kept.tries + 1, why });
     return { kept, result: 'failed', reason: why?.words ?? '', to };
   };
@@ -150,7 +150,7 @@ const wantedBy = (
     ? err('is not accepted by the `when` or `aside` of its output')
     : read;
 
-const down = 'its server has failed several times in a row; left for another time';
+const down = 'the server failed several times in a row; skipped for now';
 
 async function settleDelivered(lease: Lease): Promise<void> {
   try {

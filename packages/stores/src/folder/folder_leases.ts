@@ -70,7 +70,7 @@ const farMs = 2 * 86_400_000;
 /** How soon a file of another version is looked at again. */
 const foreignRestMs = 60_000;
 
-/** Its timer starts with the first use. */
+/** The timer starts with the first use. */
 export class FolderLeases implements Leases {
   /** Others look for a new beat with each of their own. */
   readonly leaseMs = deadAfterMs + 2 * beatMs;
@@ -219,7 +219,7 @@ export class FolderLeases implements Leases {
     }
   }
 
-  /** Leases some that are due, and waits for them. One call at a time. */
+  /** Leases some that are due, and waits for them. Handles a single call at a time. */
   async #due(most: number, mostBytes: number, waitMs: number, stop?: AbortSignal): Promise<readonly Lease[]> {
     const until = this.context.uptime() + waitMs;
     const wake = () => this.#wake();

@@ -69,7 +69,7 @@ export class Log {
     return { text, version: mark };
   }
 
-  /** What the file has in which it goes on. */
+  /** The head of the file in which the log continues. */
   shortened(): Buffer {
     const records = [...this.#texts].map(([key, { text, mark }]) => encode(['', mark, key, 0, 0, text]));
     return Buffer.concat([head, ...records]);

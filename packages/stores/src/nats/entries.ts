@@ -174,7 +174,7 @@ export class Entries {
     if (parts.length === 0) return [];
     const used = new Set<string>();
     for await (const { message } of this.all()) {
-      // Its parts are unknown to this version.
+      // This version does not know the parts.
       if (foreignIn(message.kept)) return [message.kept.why?.words ?? ''];
       if (message.mark.parts) used.add(this.connection.subjects.part(message.mark.parts.id));
     }

@@ -28,7 +28,7 @@ function streamConfig(stream: string) {
     storage: 'file',
     // When it is full, old entries stay.
     discard: 'new',
-    description: 'What Form Relay has kept: deliveries that outputs owe',
+    description: 'Form Relay: kept deliveries',
   } satisfies Partial<StreamConfig>;
 }
 
@@ -105,15 +105,15 @@ const isAsWanted = (found: object, wanted: object) =>
 
 /** The mistake in an existing stream. */
 function differenceOf({ config }: StreamInfo, stream: string): string | undefined {
-  if (config.retention !== 'limits') return `its retention is ${config.retention}, and must be limits`;
-  if (config.storage !== 'file') return `its storage is ${config.storage}, and must be file`;
-  if (config.deny_delete) return 'it denies deleting (deny_delete)';
-  if (config.sealed) return 'it is sealed, so that nothing can be added';
-  if (config.mirror) return 'it is a mirror of another one';
-  if (!config.subjects.includes(subjectsOf(stream).all)) return `it does not take ${subjectsOf(stream).all}`;
-  if (config.discard !== 'new') return 'it throws away what is old when it is full (discard)';
-  if (config.no_ack) return 'it does not confirm what it takes (no_ack)';
-  if (config.max_msgs_per_subject > 0) return 'it keeps only some of each subject (max_msgs_per_subject)';
+  if (config.retention !== 'limits') return `the retention is ${config.retention}, and must be limits`;
+  if (config.storage !== 'file') return `the storage is ${config.storage}, and must be file`;
+  if (config.deny_delete) return 'deleting is denied (deny_delete)';
+  if (config.sealed) return 'the stream is sealed, so nothing can be added';
+  if (config.mirror) return 'the stream is a mirror of another one';
+  if (!config.subjects.includes(subjectsOf(stream).all)) return `the subject ${subjectsOf(stream).all} is missing`;
+  if (config.discard !== 'new') return 'a full stream discards old messages (discard)';
+  if (config.no_ack) return 'messages are not acknowledged (no_ack)';
+  if (config.max_msgs_per_subject > 0) return 'each subject has a limit (max_msgs_per_subject)';
   return undefined;
 }
 
@@ -126,7 +126,7 @@ export async function probeStream(connection: StreamConnection, forMs: number): 
     if (wrong !== undefined) throw failed('nats_stream_of_another_shape', { stream, wrong });
     const { config } = await jsm.consumers.info(stream, consumerName);
     if (!isAsWanted(config, consumerConfig(stream))) {
-      const wrong = `its consumer ${consumerName} is another one`;
+      const wrong = `the consumer ${consumerName} has other settings`;
       throw failed('nats_stream_of_another_shape', { stream, wrong });
     }
     const { num_replicas, max_age, max_bytes } = info.config;
@@ -140,7 +140,7 @@ export async function probeStream(connection: StreamConnection, forMs: number): 
         ? [
             {
               level: 'warning' as const,
-              says: `it forgets what is older than ${Math.floor(max_age / 3_600e9)} h (max_age), delivered or not`,
+              says: `deletes messages older than ${Math.floor(max_age / 3_600e9)} h (max_age), delivered or not`,
               remedy: `nats stream edit ${stream} --max-age 0 has it forget nothing; or write a shorter \`for\`.`,
             },
           ]
@@ -161,7 +161,7 @@ export async function probeStream(connection: StreamConnection, forMs: number): 
 
 const onlyServer: Finding = {
   level: 'warning',
-  says: 'what it keeps is lost with the disk of its only server',
+  says: 'only one server has a copy: kept deliveries are lost with its disk',
   remedy: `Run a cluster of ${wantedReplicas} servers, then relay kept setup; or keep backups of its disk.`,
 };
 

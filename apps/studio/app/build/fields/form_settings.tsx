@@ -72,7 +72,7 @@ export function FormSettings() {
             selected.value = ['forms', name];
           }}
         />
-        <p class="set-help">It is part of the form’s address. Pages that show the form have to follow.</p>
+        <p class="set-help">The id is part of the form’s address. Update the pages that show the form.</p>
       </div>
       <Settings path={formPath.value} first={usual} without={elsewhere} labels={labels} />
       <p class="b-line">

@@ -132,7 +132,7 @@ const confirm: readonly Guard[] = [
   },
   {
     title: 'Mail to the visitor',
-    cost: 'Costs visitors nothing. It goes to an address that anyone can type in, so the form needs a minimal filling time or a captcha, and an address receives at most one an hour.',
+    cost: 'Costs visitors nothing. Anyone can type in any address, so the form needs a minimum filling time or a captcha, and each address receives at most one mail an hour.',
     key: ['confirmation_mail'],
     lacks: noAddress,
     value: (ground) =>
@@ -144,7 +144,7 @@ const confirm: readonly Guard[] = [
   },
   {
     title: 'Receipt',
-    cost: 'Costs visitors nothing but a long code below the confirmation. It proves that the relay accepted exactly this text at this time, and not who sent it. Needs `RECEIPT_SECRET`.',
+    cost: 'Costs visitors nothing but a long code below the confirmation. The code proves that the relay accepted exactly this text at this time, not who sent it. Needs `RECEIPT_SECRET`.',
     key: ['receipt'],
     value: () => true,
   },

@@ -85,7 +85,7 @@ function Card({ guard, ground }: { guard: Guard; ground: Ground }) {
         {lacks && <strong> {lacks}</strong>}
       </p>
       {isMap(held(path)) && <ProblemList problems={problemsAt(path)} />}
-      {isAtTop && <AsText path={key} why="It is set at the top of the file, for all forms." />}
+      {isAtTop && <AsText path={key} why="Set at the top of the file, for all forms." />}
       {isChecked && <Own guard={guard} path={path} />}
     </li>
   );

@@ -34,7 +34,7 @@ export interface CardProps {
 
 /** As people call them who never set up a mail server. */
 const labels = {
-  to: 'Who gets it',
+  to: 'Recipients',
   reply_to: 'Replies go to',
   on_error: 'If it fails',
   when: 'Only if',

@@ -35,14 +35,14 @@ export function Mapping({ suggested, sendsAll, ...props }: MappingProps) {
   const isRows = isMap(mapping);
   const isOdd = mapping !== undefined && mapping !== '*' && !isRows;
   return (
-    <Frame {...props} label="What it sends" isGroup>
+    <Frame {...props} label="Fields to send" isGroup>
       {() =>
         isOdd ? (
           <AsText path={path} />
         ) : (
           <>
             <select
-              aria-label="What it sends"
+              aria-label="Fields to send"
               value={isRows ? 'rows' : (mapping ?? '')}
               onChange={({ currentTarget: { value } }) => choose(path, value, fields, sendsAll)}
             >
@@ -62,12 +62,12 @@ export function Mapping({ suggested, sendsAll, ...props }: MappingProps) {
 }
 
 function choose(at: Path, value: string, fields: readonly Field[], sendsAll: boolean): void {
-  if (value === '*') change({ do: 'set', path: at, value: '*' }, 'It sends every field');
+  if (value === '*') change({ do: 'set', path: at, value: '*' }, 'Every field is sent');
   else if (value === '')
-    change({ do: 'remove', path: at }, sendsAll ? 'It sends every field' : 'It sends no field');
+    change({ do: 'remove', path: at }, sendsAll ? 'Every field is sent' : 'No field is sent');
   else {
     const rows = Object.fromEntries(fields.map(({ name }) => [name, name]));
-    change({ do: 'set', path: at, value: rows }, 'It sends chosen fields');
+    change({ do: 'set', path: at, value: rows }, 'Chosen fields are sent');
   }
 }
 

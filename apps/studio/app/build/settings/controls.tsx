@@ -53,7 +53,7 @@ export function put(
   );
 }
 
-/** What a value needs beside it, or what the relay does not take beside it. */
+/** Keys that a value needs, or excludes. */
 function following(path: Path, value: Json | undefined): readonly Action[] {
   const around = path.slice(0, -1);
   const has = (key: string) => held([...around, key]) !== undefined;
