@@ -68,7 +68,7 @@ const contest = (connections: number, outputs = 1) => {
 const hasNginx = spawnSync('nginx', ['-v']).status === 0;
 const { BEFORE } = process.env;
 const many = contest(32);
-await compare('One http_post output, 32 connections', [
+await compare('A single http_post output, 32 connections', [
   await many.floor(),
   await many.relay(),
   // Another build of the relay, to see what a change costs.

@@ -11,7 +11,7 @@ type Holds = (given: Given) => Promise<string | undefined>;
 
 const script = 'sh /artifacts/install.sh --service no';
 
-/** It ends with 1 and exactly two lines; and leaves nothing. */
+/** Each mistake ends with 1 and exactly two lines, and leaves nothing. */
 function refused(ran: Ran, problem: RegExp, remedy: RegExp): void {
   const [first = '', second = '', ...more] = ran.stderr
     .split('\n')

@@ -85,10 +85,10 @@ async function toMailbox({ as, withNode = false, needs = [], install, remove }: 
     } finally {
       await relay.stop();
       await root.end();
-      await assert.rejects(fetch(relay.origin), 'it still answers after SIGTERM');
+      await assert.rejects(fetch(relay.origin), 'the relay still answers after SIGTERM');
     }
     const seconds = (performance.now() - began) / 1_000;
-    assert.ok(seconds * 1_000 < mostMs, `it took ${seconds.toFixed(0)} s`);
+    assert.ok(seconds * 1_000 < mostMs, `the installation took ${seconds.toFixed(0)} s`);
     await remove(root, as, given);
     assert.deepEqual(root.left(), []);
     return `a mail after ${seconds.toFixed(1)} s, and nothing left`;

@@ -70,9 +70,9 @@ async function isRejected(visit: Visit, words: RegExp): Promise<void> {
   await page.locator('form').getByText(words).filter({ visible: true }).first().waitFor();
   expect(await isThanked(page), false, 'thanked');
   expect(visit.arrived(), 0, 'times that it arrived');
-  expect(await page.getByLabel(/^Message/).inputValue(), value, 'what was typed');
+  expect(await page.getByLabel(/^Message/).inputValue(), value, 'the typed value');
   if (await asksForKind(page)) {
-    expect(await page.getByLabel('personal').isChecked(), true, 'what was chosen');
+    expect(await page.getByLabel('personal').isChecked(), true, 'the chosen value');
   }
 }
 
@@ -98,7 +98,7 @@ async function sendWithoutScript(visit: Visit): Promise<void> {
   const saysWhyNot = page.locator('.form-errors, .form-status').getByText(/once more|could not be sent/);
   if (await either(thanks(page), saysWhyNot)) return isSent(visit);
   expect(visit.arrived(), 0, 'times that it arrived');
-  expect(await page.getByLabel(/^Message/).inputValue(), visit.value, 'what was typed');
+  expect(await page.getByLabel(/^Message/).inputValue(), visit.value, 'the typed value');
   // A page that was built long ago has no token. The relay's answer has one, and all that was typed.
   if (new URL(page.url()).origin === new URL(visit.address).origin) return;
   await page.waitForTimeout(1100);
@@ -167,7 +167,7 @@ export const cases: readonly Case[] = [
       await page.locator('.field-error').filter({ visible: true }).waitFor();
       await isRejected(visit, /@|email/i);
       expect(await page.getByLabel(/^Email/).getAttribute('aria-invalid'), 'true', 'marked as wrong');
-      expect(await page.getByLabel(/^Email/).inputValue(), 'ada', 'what was typed');
+      expect(await page.getByLabel(/^Email/).inputValue(), 'ada', 'the typed value');
       await page.getByLabel(/^Email/).fill('ada@example.org');
     },
     after: sendUntilSent,

@@ -4,7 +4,7 @@ import manifest from '../../package.json' with { type: 'json' };
 const { repository } = manifest as { readonly repository?: string | { readonly url: string } };
 const named = typeof repository === 'object' ? repository.url : repository;
 
-/** Such as `https://github.com/OWNER/form-relay`; `undefined` as long as it is nowhere. */
+/** For example `https://github.com/OWNER/form-relay`; `undefined` until there is one. */
 export const repositoryUrl: string | undefined = named
   ?.replace(/^github:/, 'https://github.com/')
   .replace(/^git\+/, '')

@@ -8,6 +8,6 @@ export function hostNode(): string {
   }).trim();
 }
 
-/** What such a Node prints for an expression. */
+/** The output of this Node for an expression. */
 export const printedBy = (node: string, expression: string): string =>
   execFileSync(node, ['-p', expression], { encoding: 'utf8' });

@@ -45,7 +45,7 @@ export function provenanceOf({ subjects, kinds, node, started }: ProvenanceOptio
         builder: {
           id: onGitHub
             ? `${GITHUB_SERVER_URL}/${GITHUB_WORKFLOW_REF}`
-            : // Nobody vouches for the machine.
+            : // The machine itself is not vouched for.
               'urn:form-relay:builder:local-unsigned',
         },
         metadata: {

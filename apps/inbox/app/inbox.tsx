@@ -200,7 +200,9 @@ function Notices() {
       {troubles && troubles.count > 0 && (
         <details class="notice warn">
           <summary>
-            {troubles.count === 1 ? '1 file needs attention' : `${number(troubles.count)} files need attention`}
+            {troubles.count === 1
+              ? '1 file needs attention'
+              : `${number(troubles.count)} files need attention`}
           </summary>
           <ul class="notes">
             {troubles.latest.map((words) => (

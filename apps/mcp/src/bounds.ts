@@ -35,10 +35,7 @@ export function bounded<T extends object>(answer: T): { readonly answer: T; read
 }
 
 /** Every tool's answer may have it. */
-export const cut = z
-  .array(z.string())
-  .optional()
-  .describe('Which parts of a long answer were left out.');
+export const cut = z.array(z.string()).optional().describe('Which parts of a long answer were left out.');
 
 /** More cuts than these are alike. */
 const mostNamed = 20;

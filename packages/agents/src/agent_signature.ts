@@ -115,7 +115,8 @@ async function judgeOne(
   if (!Number.isInteger(created) || !Number.isInteger(expires) || typeof keyid !== 'string' || !areTexts)
     return is('invalid', 'created, expires or keyid is missing, or malformed');
   const [from, until] = [Number(created), Number(expires)];
-  if (until <= from || until - from > mostSeconds) return is('invalid', 'the signature must be valid for 1 s to 24 h');
+  if (until <= from || until - from > mostSeconds)
+    return is('invalid', 'the signature must be valid for 1 s to 24 h');
   const now = receivedAt / 1_000;
   if (from > now + skew) return is('expired', 'the signature was created in the future: compare the clocks');
   if (until < now - skew) return is('expired', 'the signature has expired');

@@ -106,7 +106,8 @@ export async function fetchDirectory(address: string, { http }: Pick<Services, '
   if (isCut) throw fail('the answer is longer than 64 KB, or was cut off');
   const { keys: listed } = (parseJson(body) ?? {}) as { readonly keys?: unknown };
   if (!Array.isArray(listed)) throw fail('the answer is not a list of keys');
-  if (listed.length > mostKeys) throw fail(`the directory has ${listed.length} keys; at most ${mostKeys} are allowed`);
+  if (listed.length > mostKeys)
+    throw fail(`the directory has ${listed.length} keys; at most ${mostKeys} are allowed`);
   const found = listed.flatMap((jwk) => {
     const read = typeof jwk === 'object' && jwk !== null ? readKey(jwk) : undefined;
     if (!read || publishedSecrets.has(read[0])) return [];

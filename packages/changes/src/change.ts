@@ -119,7 +119,8 @@ export const deliverChange =
     submission.addLogFields({ change_of: change.id });
     const { requestId: id, receivedAt: at } = submission;
     const deliver: Parameters<typeof deliverInTurn>[2] = ({ taken = change.taken, changes = 0 }) => {
-      if (changes >= mostChanges) return refuse(429, 'change_limit', `this submission was changed ${changes} times`);
+      if (changes >= mostChanges)
+        return refuse(429, 'change_limit', `this submission was changed ${changes} times`);
       if (taken) takenBefore.set(submission.request, taken);
       return next(submission);
     };

@@ -94,7 +94,11 @@ export function openLink(
   const content = unseal(secret, 'change', form.id, sealed);
   const packed = content && (parseJson(inflated(content)) as Packed | undefined);
   if (!packed)
-    return refuse(400, 'change_unknown', 'the link is incomplete, or belongs to another form or FORM_TOKEN_SECRET');
+    return refuse(
+      400,
+      'change_unknown',
+      'the link is incomplete, or belongs to another form or FORM_TOKEN_SECRET',
+    );
   const [id, receivedAt, forSeconds, latest, flags, locked, ...entries] = packed;
   const until = receivedAt + forSeconds * 1_000;
   if (now > until) return refuse(410, 'change_expired', 'the link has expired');

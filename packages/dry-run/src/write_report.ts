@@ -272,7 +272,8 @@ function deliveredWords(outputs: readonly OutputReport[]): string {
 /** Why an output does not get a submission, in words for the owner. */
 export function whySkipped({ condition }: FormOutput, values: Values): string {
   const valuesOf = (name: string) => values.get(name) ?? [''];
-  if (!condition || holds(condition, valuesOf)) return 'skipped because of `aside`: other outputs take this submission';
+  if (!condition || holds(condition, valuesOf))
+    return 'skipped because of `aside`: other outputs take this submission';
   const isNone = 'field' in condition && condition.test === 'is_not';
   const held = isNone ? condition.values.filter((value) => valuesOf(condition.field).includes(value)) : [];
   return inWords({ not: isNone ? { ...condition, values: held } : condition });

@@ -48,7 +48,7 @@ const mark = command({
     id: needed('id', "the submission's id, as relay archive list has it", anyText),
     verdict: needed(
       'verdict',
-      'what it is',
+      'spam or ham',
       textSchema((text) => text as Verdict),
       { choices: verdicts },
     ),

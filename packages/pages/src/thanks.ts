@@ -47,7 +47,7 @@ const entry = object(
       condition,
     ),
     text: optional(
-      'What the visitor reads, with templates: `Thank you, {{ .fields.name }}.` It may hold links like `confirmation`, outside of templates. Default: `confirmation`.',
+      'The text that visitors read, with templates: `Thank you, {{ .fields.name }}.` May hold links like `confirmation`, outside of templates. Default: `confirmation`.',
       answeringText(),
     ),
     redirect: optional('Where the visitor goes, in place of the form’s `redirect`.', redirectAddress()),
@@ -91,7 +91,9 @@ const thanks = feature({
       const place = at.in('thanks', index);
       if (when) checkCondition(when, fields, place.in('when'));
       else if (index < thanks.length - 1 && !place.in('when').isWrong)
-        place.error('this entry always applies, so the entries below are never used; add when, or move it to the end');
+        place.error(
+          'this entry always applies, so the entries below are never used; add when, or move it to the end',
+        );
       if (text) checkFields(text, { fields, provided }, place.in('text'));
       else if (!redirect && !place.isWrong)
         place.warning('this entry has no effect: visitors read the confirmation; add text or redirect');
@@ -116,7 +118,9 @@ const thanks = feature({
       ...answering((submission, values, trace) => {
         const found = provides.indexFor(values);
         if (form.thanks)
-          trace?.note(found < 0 ? 'no entry of thanks applies: the confirmation is shown' : `thanks[${found}] is shown`);
+          trace?.note(
+            found < 0 ? 'no entry of thanks applies: the confirmation is shown' : `thanks[${found}] is shown`,
+          );
         return provides.answer(submission, values);
       }),
     };

@@ -199,7 +199,6 @@ async function* listing<T>(all: AsyncIterable<T>): AsyncGenerator<T> {
 /** The message of another error may quote an address with a password, or an entry. */
 function toClientError(error: unknown): ClientError {
   if (error instanceof ClientError) return error;
-  const { code, name } =
-    error instanceof Error ? (error as NodeJS.ErrnoException) : { name: 'not an Error' };
+  const { code, name } = error instanceof Error ? (error as NodeJS.ErrnoException) : { name: 'not an Error' };
   return Object.assign(failed('store_failed', { reason: String(code ?? name) }), { cause: error });
 }

@@ -81,7 +81,9 @@ function openLink(sealed: string, call: RouteContext) {
   const isExpired = held !== undefined && services.now() - held.receivedAt > config.expires;
   if (held && !isExpired)
     return { config, once, deliver: next, held: { ...held, values: unpacked(form.fields, held.values) } };
-  const reason = isExpired ? 'the link has expired' : 'the link is incomplete, or belongs to another form or FORM_TOKEN_SECRET';
+  const reason = isExpired
+    ? 'the link has expired'
+    : 'the link is incomplete, or belongs to another form or FORM_TOKEN_SECRET';
   services.log('info', 'link_refused', { ...requestOf(call), form: form.id, reason });
   return isExpired ? refused(410, 'opt_in_expired') : refused(400, 'opt_in_unknown');
 }

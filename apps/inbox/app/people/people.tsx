@@ -90,8 +90,8 @@ function Managed({ view: { people, keys, url, why } }: { readonly view: PeopleVi
           </Button>
         </div>
         <p class="says">
-          With a key, a program lists, searches and downloads submissions: a CRM, a script, a spreadsheet. A key
-          changes nothing. <a href="/api/v1/openapi.json">Description of the API</a>
+          With a key, a program lists, searches and downloads submissions: a CRM, a script, a spreadsheet. A
+          key changes nothing. <a href="/api/v1/openapi.json">Description of the API</a>
         </p>
         {keys.length > 0 && (
           <ul class="cards">

@@ -32,9 +32,7 @@ export async function mark(entry: IndexedEntry, verdict: Mark, context: ActionCo
   const places = locate(entry, context);
   if (places.length === 0) return refused('no archive has it, so that there is nothing to learn from');
   if (!(await note(entry, verdict, places, context)))
-    return refused(
-      'a bucket has no file for marks; name one with relay rules mark --verdicts FILE',
-    );
+    return refused('a bucket has no file for marks; name one with relay rules mark --verdicts FILE');
   return done(verdict === 'spam' ? 'Marked as spam.' : 'Marked as not spam.');
 }
 

@@ -66,8 +66,7 @@ export const refusalOf = (failure: Failure, provider: string): Refusal =>
     },
     secret_missing: {
       status: 503,
-      words:
-        'The inbox has no client secret, so nobody can sign in. The log names the missing variable.',
+      words: 'The inbox has no client secret, so nobody can sign in. The log names the missing variable.',
     },
     client_refused: {
       status: 503,

@@ -51,7 +51,7 @@ function OnThisMachine({ now }: { readonly now: PublishState }) {
     <div class="publish-part">
       <p>
         The relay serves <code>{state.value?.file.name}</code> as it is saved, and really delivers what
-        visitors send. It stops with the studio.
+        visitors send. The relay stops with the studio.
       </p>
       {state.value?.file.isDraft && (
         <p class="notice warn">
@@ -139,7 +139,9 @@ type Status = readonly [level: 'ok' | 'warning' | 'failure', words: string];
 function statusOf({ isRunning, isHealthy, isReady, port, config, lines }: PublishState): readonly Status[] {
   if (!isRunning) {
     const why = lines.findLast(({ level }) => level === 'error' || level === 'info');
-    return why ? [['warning', `The relay is not running. The log ends with: ${why.event.replaceAll('_', ' ')}`]] : [];
+    return why
+      ? [['warning', `The relay is not running. The log ends with: ${why.event.replaceAll('_', ' ')}`]]
+      : [];
   }
   if (port === undefined) return [['warning', 'The relay is starting …']];
   return [

@@ -76,9 +76,7 @@ function Page({ address }: { readonly address: string }) {
   return (
     <>
       <h3>As a page</h3>
-      <p class="aside">
-        For a link, a frame, or a code to print. Choose its look in the form’s settings.
-      </p>
+      <p class="aside">For a link, a frame, or a code to print. Choose its look in the form’s settings.</p>
       <Copyable length={address.length}>{address}</Copyable>
       {code.value && (
         <div class="qr">

@@ -29,7 +29,10 @@ const check = command({
   },
   notes: 'Exit code: 0 if the page fits (warnings do not count), 1 if it does not.',
   examples: [
-    ['relay check public/contact.html --form contact', 'each problem that visitors would meet, with its place in the page'],
+    [
+      'relay check public/contact.html --form contact',
+      'each problem that visitors would meet, with its place in the page',
+    ],
   ],
   run: ({ page, ...options }, context) => comparePage(page, options, context),
 });

@@ -63,7 +63,10 @@ const explainCommand = command({
   notes:
     'With key=value, what a browser adds comes along: the tokens of min_fill and\ncaptcha, and the solution of a proof of work.\nExit code: 0 if it would be delivered, 1 if not.',
   examples: [
-    ['relay explain contact name=Ada email=ada@example.org message=Hello', 'the request or mail of each output'],
+    [
+      'relay explain contact name=Ada email=ada@example.org message=Hello',
+      'the request or mail of each output',
+    ],
   ],
   run: ({ form, values = [], ...options }, context) => {
     const given = values.length > 0 ? 'key=value' : options.file ? "'--file'" : options.page && "'--page'";

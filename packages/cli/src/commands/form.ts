@@ -69,7 +69,9 @@ const schema = command({
     baseUrl: option('url', "the relay's address, for programs elsewhere", relayAddress),
     lang: option('language', 'of a form in several languages, another than the first', languageTag),
   },
-  examples: [['relay form schema contact', 'the values a program may send, with labels, layout and conditions']],
+  examples: [
+    ['relay form schema contact', 'the values a program may send, with labels, layout and conditions'],
+  ],
   run: async ({ name, baseUrl, lang }, { configOption, print }) => {
     const { formSchema } = await import('@form-relay/form-data/form_schema');
     const form = findForm(await loadConfig(configOption), name);

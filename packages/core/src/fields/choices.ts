@@ -168,7 +168,7 @@ export const choiceTypes = [
   fieldType({
     type: 'select',
     aliases: ['dropdown', 'list', 'choice'],
-    summary: 'One choice from a list, or several with `multiple`.',
+    summary: 'A choice from a list, or several with `multiple`.',
     card: {
       title: 'Drop-down list',
       purpose: 'Choice',
@@ -197,7 +197,7 @@ export const choiceTypes = [
   fieldType({
     type: 'radios',
     aliases: ['radio', 'radiobuttons'],
-    summary: 'One choice, all in view.',
+    summary: 'A choice, with all options in view.',
     card: {
       title: 'One choice',
       purpose: 'Choice',

@@ -20,7 +20,7 @@ import { commonFieldKeys, type Field } from './field.ts';
 
 const noteKeys = {
   note: required(
-    'Text between fields, or after the last. It may hold links: `[words](https://…)`.',
+    'Text between fields, or after the last. May hold links: `[words](https://…)`.',
     localizedText(label()),
   ),
   visible_when: commonFieldKeys.visible_when,

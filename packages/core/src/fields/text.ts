@@ -87,7 +87,7 @@ export const textLikeTypes = [
   line({
     type: 'text',
     aliases: ['string', 'input', 'name'],
-    summary: 'One line of text.',
+    summary: 'A line of text.',
     card: { title: 'Short text', purpose: 'Text', words: 'name company subject line string input' },
     missing: 'missing',
   }),

@@ -110,7 +110,9 @@ const mostRefusals = 5;
 function refusal(field: Field, value: string, problem: string): string {
   const accepted = field.offered;
   if (!accepted) return `${quote(value)} would be answered 422: ${problem}`;
-  const what = choicesIn(field) ? `an option of ${quote(field.name)}` : `a value that ${quote(field.name)} takes`;
+  const what = choicesIn(field)
+    ? `an option of ${quote(field.name)}`
+    : `a value that ${quote(field.name)} takes`;
   const isSame = (one: string) => one.toLowerCase() === value.toLowerCase();
   const near =
     didYouMean(accepted.find(isSame) ?? nearest(value, accepted)) || `; expected ${someOf(accepted)}`;

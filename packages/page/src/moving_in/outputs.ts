@@ -41,7 +41,10 @@ export function mail(
   const { template, unknown } = subject(fields, special);
   const { missing, keys } =
     recipients.length === 0
-      ? { missing: 'the recipient of the mail, and the server that sends it', keys: 'host, username, from and to' }
+      ? {
+          missing: 'the recipient of the mail, and the server that sends it',
+          keys: 'host, username, from and to',
+        }
       : { missing: 'which server sends the mail', keys: 'host, username and from' };
   const unfilled = `the subject holds ${quoteAll(unknown)}, which the service filled in; here, {{ .fields.NAME }} stands for a field`;
   return {

@@ -186,9 +186,7 @@ function checkInDoubt(
 ): void {
   if (siteKey === undefined) at.error('challenged visitors have to see the captcha; write its site_key');
   if (spam.challenge === 'proof_of_work')
-    at.warning(
-      'the captcha is never shown: challenge: proof_of_work asks for a puzzle instead',
-    );
+    at.warning('the captcha is never shown: challenge: proof_of_work asks for a puzzle instead');
   else if (!thresholdsOf(spam, {}).some(({ action }) => action === 'challenge'))
     at.warning('the captcha is never shown: with only_in_doubt, it needs doubt: challenge');
 }

@@ -99,7 +99,7 @@ const pageLink = /<a\s[^<>]{0,40}href\b/gi;
 export const links = signal({
   name: 'links',
   summary:
-    'Links, by where they lead and how they are written: many hosts, a shortener or a page that anybody may have, markup. One link is next to nothing, unless a few words only lead there; those to the page’s own site and to the sender’s are nothing.',
+    'Links, by where they lead and how they are written: many hosts, a shortener or a page that anybody may have, markup. A single link counts next to nothing, unless a few words only lead there; links to the page’s own site and to the sender’s count nothing.',
   weight: 5,
   score: () => (seen) => {
     let hasForumLinks = false;

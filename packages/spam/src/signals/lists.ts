@@ -9,7 +9,7 @@ const file = 'path of a list, relative to the config, one entry a line';
 
 export const blocklist = signal({
   name: 'blocklist',
-  summary: 'Words, mail addresses or domains from your own lists. One counts in full.',
+  summary: 'Words, mail addresses or domains from your own lists. A single match counts in full.',
   weight: 6,
   example: '{words: words.txt}',
   keys: {
@@ -51,7 +51,7 @@ export const learnedKey = 'SPAM_MODEL_KEY';
 export const learned = signal({
   name: 'learned',
   summary:
-    'Texts like those that you marked as spam, by a model that `relay rules learn` writes. It counts as much as it was right about your newer messages.',
+    'Texts like those that you marked as spam, by a model that `relay rules learn` writes. The weight follows how well the model judged your newer messages.',
   weight: 6,
   example: '{model: spam.model}',
   needs: [learnedKey],

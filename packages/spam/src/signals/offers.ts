@@ -15,7 +15,7 @@ const nearlyAll = 0.87;
 export const offers = signal({
   name: 'offers',
   summary:
-    'Phrases of unwanted offers, in fifteen languages: how they found you, what they sell, why it is urgent, what you should do. One of these counts for nothing, all four count in full; without a product, one less. Three count nearly in full if they promise visitors to the owner of a site.',
+    'Phrases of unwanted offers, in fifteen languages: how they found you, what they sell, why it is urgent, what you should do. A single kind counts nothing, all four count in full; without a product, one less. Three count nearly in full if they promise visitors to the owner of a site.',
   weight: 3.5,
   score: () => (seen) => {
     const phrases = phrasesOf(seen);

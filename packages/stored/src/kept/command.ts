@@ -71,8 +71,7 @@ const deliver = command({
   description: 'deliver what is kept from here and now, as the relay would, and say what became of each',
   arguments: { ids: repeated('ids', `${which}; without them, all`, anyText) },
   options: { in: store, form, olderThan, due, aside, output, json: flag('print a JSON object a line') },
-  notes:
-    'Needs the config and the environment of the outputs.\nExit code: 0 if all was delivered, 1 if not.',
+  notes: 'Needs the config and the environment of the outputs.\nExit code: 0 if all was delivered, 1 if not.',
   examples: [['relay kept deliver --aside', 'deliver dead letters now']],
   run: ({ ids = [], ...options }, context) => deliverHere(ids, options, context),
 });

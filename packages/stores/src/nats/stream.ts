@@ -110,7 +110,8 @@ function differenceOf({ config }: StreamInfo, stream: string): string | undefine
   if (config.deny_delete) return 'deleting is denied (deny_delete)';
   if (config.sealed) return 'the stream is sealed, so nothing can be added';
   if (config.mirror) return 'the stream is a mirror of another one';
-  if (!config.subjects.includes(subjectsOf(stream).all)) return `the subject ${subjectsOf(stream).all} is missing`;
+  if (!config.subjects.includes(subjectsOf(stream).all))
+    return `the subject ${subjectsOf(stream).all} is missing`;
   if (config.discard !== 'new') return 'a full stream discards old messages (discard)';
   if (config.no_ack) return 'messages are not acknowledged (no_ack)';
   if (config.max_msgs_per_subject > 0) return 'each subject has a limit (max_msgs_per_subject)';
