@@ -17,7 +17,9 @@ const all = <T>(of: (plugin: (typeof registry.plugins)[number]) => readonly T[] 
   registry.plugins.flatMap((plugin) => of(plugin) ?? []);
 const variables = [settingVariables, ownVariables, ...registry.plugins.map((one) => one.variables ?? {})]
   .flatMap((some) => Object.values(some))
-  .map(({ name, doc, fallback }) => [code(name), code(fallback || undefined), linked(doc)]);
+  .map(({ name, doc, fallback }) =>
+    item(code(name), fallback ? `default ${code(fallback)}` : '', linked(doc)),
+  );
 
 /** The keys that plug-ins add to all types, or to this one. */
 const further = (
@@ -64,13 +66,13 @@ A key without a kind takes text.
 - **duration:** \`30s\`, \`10m\`, \`1h30m\`
 - **rate:** \`5 per 10m\`
 - **size:** \`500KB\`, \`10MB\`
-- **template:** text that may contain [\`{{ … }}\`](#templates); a **fixed template** has no fields, only \`{{ env "NAME" }}\`
+- **template:** text that may contain [\`{{ … }}\`](#templates); a **fixed template** has no fields, only \`{{ env "NAME" }}\`, for secrets
 
 ## Environment
 
 An empty variable counts as unset. A malformed one keeps the relay from starting.
 
-${table(['Variable', 'Default', 'Meaning'], variables)}
+${variables.join('\n')}
 
 ## Config
 
@@ -203,7 +205,7 @@ function fieldSection({ type, summary, keys }: FieldType): string {
 
 function section(title: string, summary: string, keys: Properties): string {
   const list = keysList(mapOf(keys), title);
-  return [`### ${title}`, summary, ...(list === '' ? [] : [list])].join('\n\n');
+  return [`### ${title}`, linked(summary), ...(list === '' ? [] : [list])].join('\n\n');
 }
 
 /** The keys that the page has so far, and the heading of each. */
@@ -256,7 +258,7 @@ function keysIn({ properties = {}, required = [] }: JsonSchema, prefix = ''): re
     const demand = required.includes(key) ? '**required**' : unless(schema);
     const name = code(prefix + key);
     const kind = [shortKind(kindOf(schema)), demand].filter((part) => part !== '').join(', ');
-    const description = linked(schema.description ?? '');
+    const description = linked(schema.description ?? '').replace(/, as `\{\{ env "NAME" \}\}`/, '');
     if (key in ownHeadings) return [{ name, kind, description: `${description} ${ownHeadings[key]}` }];
     const choices = schema.items?.anyOf?.flatMap((choice) => keysIn(choice, `${key}[].`)) ?? [];
     return [{ name, kind, description }, ...keysIn(schema, `${prefix}${key}.`), ...choices];
@@ -323,10 +325,4 @@ function kindOf(schema: JsonSchema): string {
 
 function code(value: unknown): string {
   return value === undefined ? '' : `\`${value}\``;
-}
-
-function table(head: readonly string[], body: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...body.map(line)].join('\n');
 }
