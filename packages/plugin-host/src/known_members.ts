@@ -1,6 +1,7 @@
 /** The members of each part of a plug-in, and what is wrong with those of one. */
 import { PluginMistake } from '@form-relay/base/client_error';
 import type { Check, Command } from '@form-relay/core/command';
+import type { PlainRequest } from '@form-relay/core/http/bound_http';
 import { type Seam, seams } from '@form-relay/core/internal';
 import {
   type BodyParser,
@@ -47,6 +48,7 @@ export const interfaceMembers = {
     'type title summary sample aliases keys sendsAll problems open',
     'jsonSchema readsFields sendsOfItself isArchive',
   ),
+  request: membersOf<PlainRequest>()('method url path query headers json form body accepts judge timeoutMs'),
   opened: membersOf<Opened>()('send target probe close takesFile'),
   field: membersOf<PluginField>()(
     'type summary aliases samples card keys problems layout offered takesSeveral normalizeValue comparedAs canonical checkValue check derive store words shape json script part control missing hint takeFiles further isReentered',

@@ -23,6 +23,7 @@ import { type FilledIn, filledIn } from '@form-relay/more-outputs/filled_in';
 import { type MessageOptions, type ReadableMessage, writeMessage } from '@form-relay/more-outputs/message';
 import type { Parsed, Properties } from '@form-relay/schema/kinds';
 import type { Template, TemplateContext } from '@form-relay/schema/template';
+import { checkMembers } from './known_members.ts';
 import { placeIn } from './or_mistake.ts';
 import { mistakeIn } from './wrapped_members.ts';
 
@@ -120,11 +121,12 @@ export function pluginTransport(
       `the result of open of ${what} of "${author.plugin}" lacks target: an address, or words`,
     );
   const fault = (member: string, error: unknown) => faultOf(author, member, error, services.log);
-  const bind = ({ timeoutMs, signal }: Call, delivery?: Delivery) => ({
-    timeoutMs,
-    signal,
-    http: boundHttp({ services, signal, timeoutMs, id: delivery?.id, parts: delivery?.request }),
-  });
+  const bind = ({ timeoutMs, signal }: Call, delivery?: Delivery) => {
+    const http = boundHttp({ services, signal, timeoutMs, id: delivery?.id, parts: delivery?.request });
+    const request = `a request of ${what} of "${author.plugin}"`;
+    const send: Http['send'] = async (given) => http.send(checkMembers(request, given, 'request'));
+    return { timeoutMs, signal, http: { send } };
+  };
   return {
     ...placeOf(target, services),
     send: async (delivery, call) => {

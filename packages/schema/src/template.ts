@@ -1,3 +1,4 @@
+import { PluginMistake } from '@form-relay/base/client_error';
 import type { Values } from '@form-relay/base/values';
 
 /** The data available to templates (SPEC: Templating). */
@@ -63,6 +64,11 @@ export class Template {
 
   render(context: TemplateContext): string {
     return typeof this.content === 'string' ? this.content : this.content(context);
+  }
+
+  /** @internal Only a plug-in's author makes a text of it, which would be `[object Object]`. */
+  toString(): never {
+    throw new PluginMistake('a key of kind secret() or template() is sent as it is; write template(key)');
   }
 
   /** Whether visitors can influence the result. */

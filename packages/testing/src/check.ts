@@ -24,3 +24,7 @@ export function assertHoldsNone(where: string, text: string, secrets: Iterable<s
 export function assertWorded({ logged }: { readonly logged: readonly object[] }): void {
   assert.doesNotMatch(JSON.stringify(logged), /a code without words/, 'a code has no words in `messages`');
 }
+
+/** The plug-in's mistake that the log names, of which a visitor reads nothing. */
+export const faultIn = ({ logged }: { readonly logged: readonly Readonly<Record<string, unknown>>[] }) =>
+  [logged.findLast(({ event }) => event === 'internal_error')?.stack].flat()[0];

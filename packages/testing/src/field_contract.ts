@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { assertWorded, type Check, type Tested } from './check.ts';
+import { assertWorded, type Check, faultIn, type Tested } from './check.ts';
 import { bodyOf, type TriedRelay, withRelay } from './try_relay.ts';
 
 type Sent = string | readonly string[];
@@ -33,14 +33,18 @@ export function fieldContract(contract: FieldContract): readonly Check[] {
     check('accepts what it should', async (relay) => {
       for (const it of accepts) {
         const { status, text } = await relay.submit('contact', { it, other: 'x' });
-        assert.equal(status, 200, `${it}: ${text}`);
+        assert.equal(status, 200, `${it}: ${faultIn(relay) ?? text}`);
       }
       assert.equal(relay.delivered.length, accepts.length);
+      const form = await relay.form('contact');
+      const locale = form.locale(undefined);
+      for (const { it = [] } of relay.delivered)
+        assert.ok(form.fields[0]?.words(it, locale), 'it has no words for people');
     }),
     check('rejects what it should, in words', async (relay) => {
       for (const it of rejects) {
         const { status, text } = await relay.submit('contact', { it, other: 'x' });
-        assert.equal(status, 422, `${it}: ${text}`);
+        assert.equal(status, 422, `${it}: ${faultIn(relay) ?? text}`);
         assertWorded(relay);
       }
       assert.equal(relay.delivered.length, 0);

@@ -1,6 +1,7 @@
 /** The relay's own outputs and fields keep the promises that it asks of others. */
 
 import type { FieldType } from '@form-relay/core/fields/field';
+import type { Http, PlainRequest } from '@form-relay/core/http/bound_http';
 import type { Html, Plugin } from '@form-relay/core/index';
 import { type Kit, sharedKit } from '@form-relay/plugin-host/kit';
 import { describe, expect, test } from 'vitest';
@@ -79,8 +80,9 @@ describe('a contract catches', () => {
 
   type Send = (
     delivery: { id: string; payload: unknown },
-    call: { signal: AbortSignal },
+    call: { signal: AbortSignal; http: Http },
     url: string,
+    token: unknown,
   ) => Promise<unknown>;
   const post = (url: string, id: string, payload: unknown, signal?: AbortSignal) =>
     fetch(url, {
@@ -103,12 +105,22 @@ describe('a contract catches', () => {
     await post(url, id, payload);
   };
   const quotes: Send = async ({ payload }) => Promise.reject(fail(`cannot send ${JSON.stringify(payload)}`));
+  const unrendered: Send = ({ payload }, { http }, url, token) =>
+    http.send({ url, headers: { authorization: `Bearer ${token}` }, json: payload });
+  const misspells: Send = ({ payload }, { http }, url) =>
+    http.send({ url, pth: 'api/leads', json: payload } as PlainRequest);
   const outputs: readonly [string, Send, RegExp][] = [
     ['a failure that is swallowed', swallows, /fails if the destination rejects/],
     ['a new idempotency key with each try', renames, /the tries of one delivery came as/],
     ['a delivery after the signal aborted', comesLate, /nothing may arrive after the signal/],
     ['a submitted value in an error', quotes, /the log holds Ada/],
     ['a delivery in a dry run', swallows, /delivers nothing in a dry run/],
+    ['a key that is sent without template(key)', unrendered, /write template\(key\)/],
+    [
+      'a part of a request that nothing reads',
+      misspells,
+      /has a member .*pth.* that nothing reads \(did you mean path\?\)/,
+    ],
   ];
   test.concurrent.each(outputs)('%s', async (_, send, says) => {
     const plugin = plugged((kit) => ({
@@ -116,16 +128,20 @@ describe('a contract catches', () => {
         kit.output({
           type: 'faulty',
           summary: 'Is faulty.',
-          keys: { url: kit.key.required('Where to.', kit.key.httpUrl()) },
-          open: ({ url }) => ({
+          keys: {
+            url: kit.key.required('Where to.', kit.key.httpUrl()),
+            token: kit.key.required('The key for it.', kit.key.secret()),
+          },
+          open: ({ url, token }) => ({
             target: url,
-            send: (delivery, call) => send(delivery, call, String(url)) as Promise<undefined>,
+            send: (delivery, call) => send(delivery, call, String(url), token) as Promise<undefined>,
           }),
         }),
       ],
     }));
-    const destination = httpDestination({ keys: (port) => ({ url: `http://127.0.0.1:${port}` }) });
-    await caught(outputContract({ plugin, type: 'faulty', destination }), says);
+    const keys = (port: number) => ({ url: `http://127.0.0.1:${port}`, token: '{{ env "TOKEN" }}' });
+    const contract = { plugin, type: 'faulty', destination: httpDestination({ keys }), env: { TOKEN: 'x' } };
+    await caught(outputContract(contract), says);
   });
 
   type Control = (kit: Kit, id: string, value: string) => Html;
@@ -141,6 +157,13 @@ describe('a contract catches', () => {
     ['a control that loses what was typed', {}, empty, /good is lost/],
     ['a value that each reading changes', growing, whole, /and that as something else/],
     ['a code without words', refusing('no_words'), whole, /has no words/],
+    [
+      'a promise in place of a mistake',
+      { checkValue: (async () => undefined) as never },
+      whole,
+      /has to answer at once/,
+    ],
+    ['words that are no list', { words: () => 'good' as never }, whole, /expected a list of texts/],
   ];
   test.concurrent.each(fields)('%s', async (_, members, control, says) => {
     const plugin = plugged((kit) => ({
