@@ -171,6 +171,11 @@ describe('plugins of a config', () => {
     ],
     ['no_place', featured('keys: { forms: {} }'), 'a member "forms" that nothing reads (did you mean form?)'],
     ['no_texts', a("messages: { en: 'hello' }"), 'are no texts'],
+    [
+      'no_other',
+      a("messages: { eo: { too_short: { one: 'x' } } }"),
+      '`messages.eo.too_short` of "a" lacks count and other',
+    ],
     ['no_store', a("stores: [{ schemes: ['a'] }]"), 'lacks open'],
     ['inner', a("fields: [{ type: 'b', control: () => '', checkvalue() {} }]"), '(did you mean checkValue?)'],
     ['bare_key', keyed('k: kit.key.text()'), /the key "k" of .* is made like/],

@@ -1,6 +1,6 @@
 import type { Diagnostics, MaybePromise, Messages, TopContext } from '@form-relay/core/index';
 import { canonicalTag, parentAmong } from './negotiate.ts';
-import { type OwnMessages, readOwnMessages, warnMissing } from './texts.ts';
+import { type OwnMessages, readOwnMessages, warnMissing, warnMistakes } from './texts.ts';
 import { loadWords, writtenLanguages } from './words.ts';
 
 /** The words of all languages that a config names. */
@@ -37,6 +37,7 @@ function makeVoices(top: Keys, at: Diagnostics, context: TopContext, words: Read
   const english = context.messagesIn('en');
   const messages = readOwnMessages(top.messages, at.in('messages'), english);
   const ofPlugins = [...new Set(context.plugins.flatMap(({ messages: said = {} }) => Object.keys(said)))];
+  for (const plugin of context.plugins) warnMistakes(plugin, english, at.fromTop('plugins'));
   const spoken = [...writtenLanguages, ...ofPlugins];
   const fromPlugins = (tag: string): Messages | undefined => {
     const parent = parentAmong(tag, spoken);

@@ -1,5 +1,5 @@
-import type { Diagnostics, Messages, Text } from '@form-relay/core/index';
-import { shown } from '@form-relay/schema/diagnostics';
+import type { Messages, Plugin, Text } from '@form-relay/core/index';
+import { Diagnostics, shown } from '@form-relay/schema/diagnostics';
 import { isMap } from '@form-relay/schema/schema';
 import { didYouMean, nearest } from '@form-relay/schema/suggestion';
 import { canonicalTag } from './negotiate.ts';
@@ -152,4 +152,18 @@ export function warnMissing(tag: string, texts: Messages, english: Messages, at:
   const named =
     length <= 12 ? missing.join(', ') : `${missing.slice(0, 10).join(', ')} and ${length - 10} more`;
   if (length > 0) at.warning(`"${tag}" lacks ${length} texts, which are said in English: ${named}`);
+}
+
+/** Warns about texts of a plug-in that visitors would read with gaps, or never. A code of its own may have no English text. */
+export function warnMistakes({ name, messages = {} }: Plugin, english: Messages, at: Diagnostics): void {
+  const codes = Object.keys(english);
+  for (const [tag, texts] of Object.entries(messages)) {
+    const found = new Diagnostics([tag]);
+    const known = Object.entries(texts).filter(
+      ([code]) => Object.hasOwn(english, code) || nearestOf(code, codes),
+    );
+    readTexts(Object.fromEntries(known), found, english);
+    for (const { path, message } of found.mistakes)
+      at.warning(`"${name}" has a mistake in messages.${path.join('.')}: ${message}`);
+  }
 }

@@ -134,6 +134,23 @@ test('a language of the owner’s own stands in messages', async () => {
   ]);
 });
 
+test('a mistake in a language of a plug-in is a warning', async () => {
+  const config = `language: eo\nforms: {contact: ${form}}`;
+  const eo = {
+    sumbit: 'Sendi',
+    own_code: 'Propra.',
+    too_short: { one: 'litero', other: '{minn} literoj', count: 'min' },
+  };
+  const { relay } = await relayWith({ config, plugins: [{ name: 'esperanto', messages: { eo } as never }] });
+  const warnings = (await (await relay.config.get())?.warnings()) ?? [];
+  expect(warnings.map(formatProblem).filter((one) => !one.includes('lacks'))).toEqual(
+    [
+      'sumbit: the relay says nothing by this name (did you mean submit?)',
+      'too_short.other: there is no {minn} in this message (did you mean min?)',
+    ].map((says) => `config:1:1: warning: plugins: "esperanto" has a mistake in messages.eo.${says}`),
+  );
+});
+
 test('a tag in small letters names its language', async () => {
   const config = `language: eo-BR\nmessages: {eo-br: {submit: Sendu}}\nforms: {contact: ${form}}\n`;
   expect((await (await relayWith({ config })).get('/api/v1/form/contact')).text).toContain('>Sendu</button>');

@@ -67,9 +67,12 @@ export function checkedPlugin(exported: unknown): Plugin {
     if (value !== undefined && !Array.isArray(value))
       throw new PluginMistake(`\`${list}\` of ${it} is no list`);
   }
-  for (const texts of Object.values(plugin.messages ?? {}))
-    if (!isMap(texts) || Object.values(texts).some((text) => typeof text !== 'string' && !isMap(text)))
-      throw new PluginMistake(`\`messages\` of ${it} are no texts by language and code`);
+  for (const [tag, texts] of Object.entries(plugin.messages ?? {}))
+    for (const [code, text] of isMap(texts) ? Object.entries(texts) : [['', undefined]])
+      if (isMap(text) && !(typeof text.count === 'string' && typeof text.other === 'string'))
+        throw new PluginMistake(`\`messages.${tag}.${code}\` of ${it} lacks count and other`);
+      else if (typeof text !== 'string' && !isMap(text))
+        throw new PluginMistake(`\`messages\` of ${it} are no texts by language and code`);
   for (const store of (Reflect.get(plugin, 'stores') ?? []) as readonly { readonly schemes?: unknown }[]) {
     const what = `a store of ${it}`;
     const { schemes } = checkMembers(what, store, 'store', { schemes: 'object', open: 'function' });
