@@ -125,7 +125,7 @@ describeInBrowser('publish', () => {
     await page.getByRole('dialog').getByText('On a server').click();
     await outside.getByRole('textbox').fill(new URL(address ?? '').origin);
     await outside.getByRole('button', { name: 'Check' }).click();
-    await outside.getByText('an empty one was checked and refused').waitFor();
+    await outside.getByText('an empty submission was refused').waitFor();
     expect(await outside.locator('li').allTextContents()).toEqual([
       expect.stringMatching(/^ ?DNS/),
       expect.stringMatching(/Relay: it is ready/),

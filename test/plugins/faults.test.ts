@@ -382,7 +382,7 @@ describe('the first line of a stack names the member that threw, and its plug-in
       plugins: [{ name: 'faulty', ...plugin }, innocent],
     });
     const answer = await (path === 'submit' ? relay.submit('contact', 'name=Ada') : relay.get(path));
-    const error = 'the plug-in "faulty" cannot tell whether it is ready; the log says why';
+    const error = 'the plug-in "faulty" cannot report whether it is ready; the log says why';
     if (path === '/readyz') expect([answer.status, answer.json]).toEqual([503, { error }]);
     await relay.close();
     const line = relay.logged.find(({ stack }) => stack !== undefined);

@@ -139,7 +139,7 @@ function setIn(at: Json | undefined, path: Path, make: (old: Json | undefined) =
     const made = setIn(list[index], rest, make);
     return made.ok ? { ok: true, value: list.toSpliced(index, 1, made.value) } : made;
   }
-  if (!isMap(at) && (at ?? null) !== null) return refused('A value stands here that holds no keys.');
+  if (!isMap(at) && (at ?? null) !== null) return refused('The value here holds no keys.');
   const map = isMap(at) ? at : {};
   const made = setIn(Object.hasOwn(map, key) ? map[String(key)] : undefined, rest, make);
   return made.ok ? { ok: true, value: { ...map, [key]: made.value } } : made;

@@ -176,9 +176,9 @@ export function itemsTo({ text, root }: Parsed, path: Path): readonly Item[] {
 /** A reason not to edit a value, and everything below. */
 export function whyOf(node: ParsedNode | undefined): string | undefined {
   if (!node) return undefined;
-  if (isAlias(node)) return 'An alias (*) stands here: edit it as text.';
-  if (node.anchor !== undefined) return 'An anchor (&) stands here: edit it as text.';
-  if (node.tag !== undefined) return 'A tag (!) stands here: edit it as text.';
+  if (isAlias(node)) return 'This is an alias (*): edit it as text.';
+  if (node.anchor !== undefined) return 'This has an anchor (&): edit it as text.';
+  if (node.tag !== undefined) return 'This has a tag (!): edit it as text.';
   if (!isMap(node)) return undefined;
   if (node.flow && !node.srcToken) return 'A list holds a key without braces here: edit it as text.';
   const names = new Set<string>();
@@ -191,10 +191,10 @@ export function whyOf(node: ParsedNode | undefined): string | undefined {
       key.anchor !== undefined ||
       key.tag !== undefined
     )
-      return 'A key that is no plain text stands here: edit it as text.';
+      return 'This key is not plain text: edit it as text.';
     const name = String(key.value);
     if (names.has(name)) return `The key "${name}" stands twice here: edit it as text.`;
-    if (name === '<<' && key.type === 'PLAIN') return 'A merge key (<<) stands here: edit it as text.';
+    if (name === '<<' && key.type === 'PLAIN') return 'This is a merge key (<<): edit it as text.';
     names.add(name);
   }
   return undefined;

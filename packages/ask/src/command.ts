@@ -22,7 +22,7 @@ const ask = command({
     answerTo: option('url', 'post the answer there', anyText),
     reference: option('text', 'comes back with the answer', anyText),
     wait: flag('wait for the answer, and print it as JSON'),
-    id: option('id', 'ask nobody: tell how this ask went', anyText),
+    id: option('id', 'report the state of this earlier request instead', anyText),
     yes: flag('send without asking'),
   },
   notes:

@@ -147,7 +147,7 @@ function warnOfText(text: string, at: Diagnostics): void {
   const isOfForm = top === 'forms' && below.every((step) => typeof step === 'string' && step.length <= 12);
   if (isOfForm && key !== 'fields' && key !== 'kept_message' && text.includes('{{'))
     at.warning(
-      'visitors read these braces as they are: only outputs, `thanks` and `kept_message` have templates',
+      'these braces are shown to visitors unchanged: only outputs, `thanks` and `kept_message` have templates',
     );
   if (isOfForm && /^(confirmation|kept_message)$/.test(String(key)) && text.trim() === '')
     at.warning('visitors read nothing after they have sent the form');

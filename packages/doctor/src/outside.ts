@@ -130,7 +130,7 @@ async function submitNothing(base: string, { id, fields }: Form) {
     headers: { accept: 'application/json' },
   });
   if (heard.status === 422)
-    return ok(subject, 'an empty one was checked and refused, as it should be; nothing was delivered');
+    return ok(subject, 'an empty submission was refused, as it should be; nothing was delivered');
   if (heard.status === 200)
     return warning(
       subject,

@@ -154,7 +154,7 @@ function checkNamed(
   if (language !== undefined) check(language, at.in('language'));
   for (const [index, tag] of several.entries()) check(tag, at.in('languages', index));
   if (language !== undefined && several.length > 0 && !several.includes(language))
-    at.in('language').error(`this is none of the languages beside it, which are ${several.join(', ')}`);
+    at.in('language').error(`expected one of languages, which are ${several.join(', ')}`);
 }
 
 /** A text that lacks a language of the form, or has another. */
@@ -163,7 +163,7 @@ function checkText(written: readonly string[], offered: readonly string[], at: D
   for (const [index, key] of written.entries())
     if (!offered.includes(tags[index] ?? ''))
       at.in(key).error(
-        `this is none of the form's languages${didYouMean(nearest(key, offered)) || `, which are ${offered.join(', ')}`}`,
+        `this is not a language of the form${didYouMean(nearest(key, offered)) || `, which are ${offered.join(', ')}`}`,
         { aboutKey: true },
       );
   const there = offered.filter((tag) => tags.includes(tag));

@@ -71,7 +71,7 @@ function readText(written: string, at: Diagnostics): BodyNode {
   if (written === '$submission') return { leaf: 'submission' };
   if (/^\$([a-z_]+$|(field|fields|submission)[.:[])/i.test(written)) {
     at.error(
-      `"${written}" is none of $fields and $submission${didYouMean(nearest(written, [...words]))}; a field's own value is {$field: its_name}`,
+      `"${written}" is neither $fields nor $submission${didYouMean(nearest(written, [...words]))}; a field's own value is {$field: its_name}`,
     );
   }
   return template()(written, at) ?? null;
@@ -81,7 +81,7 @@ function readField(written: Readonly<Record<string, unknown>>, at: Diagnostics):
   const { $field: name, ...others } = written;
   const [other] = Object.keys(others);
   if (other !== undefined)
-    at.in(other).error('$field stands alone in its map, as in "topics: {$field: topics}"', {
+    at.in(other).error('$field must be the only key of its map, as in "topics: {$field: topics}"', {
       aboutKey: true,
     });
   const isName = typeof name === 'string' && name !== '' && !name.includes('{{');

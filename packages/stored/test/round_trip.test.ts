@@ -112,7 +112,7 @@ describe('nothing in an archive is believed', () => {
       text.replace(/"sha256":"[^"]*"/, `"sha256":"${'0'.repeat(64)}"`),
     );
     const { stderr, code } = await terminal.run('relay archive show a --from archive --files out');
-    expect(stderr).toContain('is not as it was written: its SHA-256 is another\n');
+    expect(stderr).toContain('was changed: the SHA-256 differs\n');
     expect(code).toBe(1);
   });
 

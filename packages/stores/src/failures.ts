@@ -23,11 +23,11 @@ export const words = {
   queue_refused: ({ name }: { name: string }) => `the queue bound to "${name}" did not take the message`,
   sqs_status: ({ status, name }: { status: number; name: string }) =>
     `SQS answered ${status}${inBrackets(name)}`,
-  sqs_answer_malformed: 'SQS answered with something that is no answer of SQS',
+  sqs_answer_malformed: 'the answer is not one of SQS',
   sqs_no_queue: ({ queue }: { queue: string }) =>
     `there is no queue "${queue}" in this region and account (QueueDoesNotExist)`,
   sqs_access_denied: ({ queue, action }: { queue: string; action: string }) =>
-    `access denied (AccessDenied): the role needs sqs:${action} on the queue "${queue}"; so may credentials that have expired, and a key of KMS`,
+    `access denied (AccessDenied): the role needs sqs:${action} on the queue "${queue}"; expired credentials and missing rights to a KMS key look the same`,
   sqs_credentials_refused: ({ name }: { name: string }) =>
     `SQS does not take the credentials (${name}); check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN and this machine's clock`,
   sqs_message_refused: ({ name }: { name: string }) => `SQS does not take the message (${name})`,
@@ -74,7 +74,7 @@ export const words = {
     `there is no table "${table}" in this region and account (ResourceNotFoundException); make one whose partition key is \`id\`, a string`,
   dynamodb_access_denied: ({ table, action }: { table: string; action: string }) =>
     `access denied (AccessDeniedException): the role needs dynamodb:${action} on the table "${table}"`,
-  dynamodb_answer_malformed: 'DynamoDB answered with something that is no answer of DynamoDB',
+  dynamodb_answer_malformed: 'the answer is not one of DynamoDB',
 };
 
 export const failed = failures(words);

@@ -35,7 +35,7 @@ export function placeAt(
   const [, scheme = ''] = /^([a-z][a-z\d+.-]*):/i.exec(address) ?? [];
   if (scheme !== '' && /^[^/]*\/\/[^/]*@/.test(address))
     return {
-      problem: 'credentials stand in the environment alone (docs/keep-stores.md); leave them out here',
+      problem: 'credentials belong in the environment (docs/keep-stores.md); leave them out here',
     };
   const type = types.findLast(({ schemes }) => schemes.includes(scheme.toLowerCase()));
   if (!type) {

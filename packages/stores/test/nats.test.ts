@@ -140,7 +140,7 @@ describe.skipIf(!hasNats)('a stream', () => {
     expect(await store.setUp?.()).toEqual(['made the stream kept, with 1 replica', 'made the consumer: due']);
     expect(await store.setUp?.()).toEqual([
       'the stream kept is there, with 1 replica',
-      'the consumer due is as it must be',
+      'the consumer due has the right settings',
     ]);
     expect(await store.probe(timeLimit(patienceMs))).toEqual([
       { level: 'ok', says: expect.stringMatching(/^NATS 2\.\d+\.\d+ has the stream kept, with 1 replica$/) },

@@ -77,7 +77,7 @@ function checkWords({ fieldNames, pagePaths }: Template, fields: readonly Field[
     if (!field) at.error(`"${name}" is not a declared field${didYouMean(nearest(name, namesOf(fields)))}`);
     else if (!isInWords(field))
       at.error(
-        `"${name}" cannot stand here, where anybody could send their words to any address in your name; only fields whose values the config lists, such as select, checkbox, rating, range and country, can`,
+        `"${name}" cannot be used here: anyone could send words of their own to any address in your name; only fields whose values the config lists, such as select, checkbox, rating, range and country, can`,
       );
   }
   for (const path of pagePaths)

@@ -172,7 +172,7 @@ const asks = {
   again: [
     'Deliver',
     'again',
-    'Their recipient gets them even if it had them before, under new keys that say so. That cannot be taken back.',
+    'The receiver gets them even if it already has them, marked as repeated by new keys. A delivery cannot be undone.',
   ],
   restore: [
     'Restore',

@@ -175,7 +175,7 @@ export function createLearner(context: LearnerContext): Learner {
       ),
     async learn(name) {
       const one = modelsIn(config()).find((one) => one.name === name);
-      if (!one) return refused('the config names no such model any more');
+      if (!one) return refused('the config no longer names this model');
       const { counts, why } = await read(one);
       if (why !== undefined) return refused(why);
       wanted.add(name);

@@ -19,7 +19,7 @@ async function withForm<T>(
 ): Promise<T> {
   const form = formOf(await session.ownConfig(), name);
   const asking = form.provided.get('ask');
-  if (!asking) throw new ToolError(`"${name}" asks nobody: it has no key ask (docs/ask.md)`);
+  if (!asking) throw new ToolError(`"${name}" cannot ask anyone: the form has no key ask (docs/ask.md)`);
   const relay = createRelay({ freezes: true, services: { log: () => {} } });
   try {
     const { services, settings } = relay;
@@ -94,7 +94,7 @@ export const readAnswerTool = tool({
   run: ({ form: name, id, wait_seconds: seconds }, session) =>
     withForm(session, name, async (context) => {
       const read = readId(context.settings.formTokenSecret, name, id);
-      if (!read) throw new ToolError('there is no such ask of this form');
+      if (!read) throw new ToolError('this form has no such request');
       const { state, values } = await waitFor(read, seconds * 1_000, context);
       return { notice, state, untrusted_submissions: values ? [plain({ ...values })] : [] };
     }),

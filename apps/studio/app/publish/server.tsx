@@ -110,7 +110,7 @@ export function OnServer({ now: { targets } }: { readonly now: PublishState }) {
           </ul>
           <h3>Files</h3>
           <p class="set-help">
-            Their places are those in a checkout of the relay.{' '}
+            The paths are those of a checkout of the relay.{' '}
             <button
               type="button"
               class="tool"

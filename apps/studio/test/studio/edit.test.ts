@@ -194,7 +194,7 @@ const refusals: readonly (readonly [why: string, text: string, action: Action, s
   ['a merge key', 'a: {b: 1}\nc:\n  <<: {d: 1}\n  e: 1\n', set(['c', 'e'], 2), /merge key/],
   ['a tag', 'a: !!str 1\n', set(['a'], 2), /tag/],
   ['a key that stands twice', 'a: 1\na: 2\n', set(['a'], 3), /"a" stands twice/],
-  ['a key of several lines', '? a\n: 1\n', set(['a'], 3), /no plain text/],
+  ['a key of several lines', '? a\n: 1\n', set(['a'], 3), /not plain text/],
   ['a name that is taken', 'a: 1\nb: 2\n', rename(['a'], 'b'), /"b" is already there/],
   ['keys below a text', 'a: x\n', set(['a', 'b'], 1), /holds no keys/],
   ['what is gone', 'a: [1]\n', move(['a'], 3, 0), /any more/],

@@ -194,7 +194,7 @@ function checkOnce(
       outputs.some((one) => isMap(one) && /^(?:smtp|email)$/.test(String(one.type))));
   if (!sendsMails)
     at.in('once').error(
-      'the form sends no mails, so that nobody could tell the owner of an address; add an output of type smtp or email, or a confirmation_mail with a server of its own, or reveal: true',
+      'the form sends no mails, so the owner of an address would not learn of it; add an output of type smtp or email, or a confirmation_mail with a server of its own, or reveal: true',
     );
   for (const [key, one] of Object.entries({ double_opt_in: optIn, confirmation_mail: mail }))
     if (isMap(one) && typeof one.to === 'string' && one.to !== by)

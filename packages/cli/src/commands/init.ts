@@ -22,7 +22,7 @@ const targetName = textSchema((text, at) => {
   const name = text.toLowerCase().replaceAll(/[-. ]/g, '_').replace(/_io$/, '');
   if (names.includes(name)) return name;
   return at.error(
-    `There is no target of this name${didYouMean(nearest(name, names))}. There are: ${names.join(', ')}.`,
+    `No target has this name${didYouMean(nearest(name, names))}. Choose one of ${names.join(', ')}.`,
   );
 });
 

@@ -45,7 +45,7 @@ async function reached(
     const { certificateUntil } = await tryConnect({ host, port, tls, timeoutMs });
     if (certificateUntil !== undefined && endsSoon(certificateUntil, now())) {
       const says = `the certificate expires on ${day(certificateUntil)}; deliveries will fail from then on`;
-      return warning(subject, says, 'See that it is renewed in time.');
+      return warning(subject, says, 'Make sure that it is renewed in time.');
     }
     if (certificateUntil !== undefined) {
       const says = `speaks TLS, with a certificate until ${day(certificateUntil)}; no request was made`;

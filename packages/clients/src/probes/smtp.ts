@@ -154,7 +154,7 @@ function judge(
   const auth = credentials ? 'AUTH accepted' : 'no AUTH configured';
   const says = `${howSafe(session)}, ${auth}; no mail was begun`;
   if (endsSoon(session.certificateUntil, now)) {
-    return warning(subject, `${says}. The certificate ends soon`, 'See that it is renewed in time.');
+    return warning(subject, `${says}. The certificate ends soon`, 'Make sure that it is renewed in time.');
   }
   if (!session.isSecure && !isLoopback(host)) {
     const remedy = 'Use a server or port with TLS (587 with STARTTLS, or 465), then tls: required.';

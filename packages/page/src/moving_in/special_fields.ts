@@ -65,7 +65,7 @@ export function specialFields(
   const says = new Map<Control, string>();
   if (redirect) says.set(redirect, ledTo(givenIn(redirect), moved));
   if (subject) says.set(subject, "the output's subject says it here");
-  if (reply) says.set(reply, "the output's reply_to says it here");
+  if (reply) says.set(reply, "use the output's reply_to here");
   const lost = new Map<Control, string>();
   for (const [key, names] of Object.entries(copies))
     for (const control of forwardTo ? [] : named(names)) {

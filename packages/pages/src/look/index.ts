@@ -78,7 +78,7 @@ const file = (what: string, example: string): Schema<string> =>
   textSchema(
     (path, at) => {
       if (/^http:/i.test(path))
-        return at.error('browsers load it over https: alone; write https://, or a path beside the config');
+        return at.error('browsers load it only over https; write https://, or a path relative to the config');
       const isWrong = /^https:/i.test(path) ? !parseUrl(path) : path.trim() === '';
       return isWrong || /[\0-\x1f"\\<>]/.test(path)
         ? at.error(

@@ -143,7 +143,7 @@ function buildAddresses(): ListBuilder<'addresses'> {
         return {
           code: 'list_entry_no_address',
           message:
-            'expected a mail address, such as ada@example.com; whole domains stand in a list of domains',
+            'expected a mail address, such as ada@example.com; whole domains belong in a list of domains',
         };
       addresses.add(sameAddress(entry));
       return undefined;

@@ -76,7 +76,7 @@ export const plugin = (): Plugin => {
           const inDoubt = provided.get('captcha')?.onlyInDoubt === true;
           if (challenge === 'captcha' && !inDoubt)
             at.in('spam', 'challenge').error(
-              'the form has no captcha for challenged visitors alone; give it one with only_in_doubt: true',
+              'the form has no captcha for challenged visitors; give it one with only_in_doubt: true',
             );
           const asksPuzzle = !inDoubt || challenge === 'proof_of_work';
           const mayAsk = asksPuzzle && thresholds.some(({ action }) => action === 'challenge');

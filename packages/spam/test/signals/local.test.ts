@@ -111,7 +111,7 @@ describe('blocklist', () => {
     await expect
       .poll(() => logged.find(({ event }) => event === 'config_invalid')?.problems)
       .toEqual([
-        'addresses.txt:2:1: expected a mail address, such as ada@example.com; whole domains stand in a list of domains',
+        'addresses.txt:2:1: expected a mail address, such as ada@example.com; whole domains belong in a list of domains',
       ]);
   });
 });

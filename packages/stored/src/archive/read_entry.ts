@@ -83,7 +83,7 @@ export async function readFile(
   if (!isOwn) return err(foreignFile);
   const bytes = await readOpen(reading, `${entry.folder}/${path}`, entry.isSealed, mostBytes);
   if (!bytes.ok || createHash('sha256').update(bytes.value).digest('hex') === sha256) return bytes;
-  return err('is not as it was written: its SHA-256 is another');
+  return err('was changed: the SHA-256 differs');
 }
 
 export const foreignFile = 'is no file of this submission';

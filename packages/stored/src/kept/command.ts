@@ -11,8 +11,7 @@ const which = 'of deliveries, or of submissions, as relay kept list and the log 
 const list = command({
   name: 'list',
   summary: 'print a line for each delivery that is kept',
-  description:
-    'print a line for each delivery that is kept: how old, what owes it, why, when it is tried again',
+  description: 'print a line for each kept delivery: its age, output and reason, and the next retry',
   options: {
     in: store,
     form,

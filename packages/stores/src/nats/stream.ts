@@ -93,7 +93,8 @@ async function withReplicas(declare: (num_replicas: number) => Promise<StreamInf
 async function setUpConsumer({ jsm }: LiveConnection, stream: string): Promise<readonly string[]> {
   const wanted = consumerConfig(stream);
   const found = await orNone(jsm.consumers.info(stream, consumerName));
-  if (found && isAsWanted(found.config, wanted)) return [`the consumer ${consumerName} is as it must be`];
+  if (found && isAsWanted(found.config, wanted))
+    return [`the consumer ${consumerName} has the right settings`];
   // The consumer's state can be lost: entries hold all there is to know.
   if (found) await jsm.consumers.delete(stream, consumerName);
   await jsm.consumers.add(stream, wanted as ConsumerConfig);
