@@ -21,8 +21,7 @@ interface Recipe {
 const shared = {
   mail_api: `# Mail by HTTP API
 
-These services send mail over HTTPS, for networks that block SMTP; otherwise, use [\`smtp\`](email.md). First let the service verify your domain or sender
-address.`,
+For networks that block SMTP; otherwise, use [\`smtp\`](email.md). First let the service verify your domain or sender address.`,
 };
 
 const folder = new URL('../packages/starters/recipes/', import.meta.url);
@@ -58,7 +57,7 @@ function bodyOf(
   const [, outputs = config] = /^ {4}(outputs:\n.*)/ms.exec(config) ?? [];
   const parts = [
     steps.length > 1 ? steps.map((step, at) => item(`${at + 1}. `, step)).join('\n') : steps[0],
-    `\`relay init --output ${name}\` writes a form with this output:`,
+    `\`relay init --output ${name}\` writes a form with:`,
     `\`\`\`yaml form\n${outputs.replaceAll(/^ {4}/gm, outputs === config ? '$&' : '')}\n\`\`\``,
     ...(notes.length > 1 ? [notes.map((note) => item('- ', note)).join('\n')] : notes),
     heading,

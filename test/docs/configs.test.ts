@@ -49,16 +49,8 @@ test.for(withNext('invalid'))('%s does not load, and the page shows why', ([, { 
   expect(result.ok ? '' : shown(result.error)).toBe(next?.text);
 });
 
-test.for(withNext('warning'))(
-  '%s loads with the warnings that the page shows',
-  async ([, { text }, next]) => {
-    const result = parseConfig(text, 'webform.yaml');
-    expect(result.ok ? shown(exceptExamples(await result.value.warnings())) : '').toBe(next?.text);
-  },
-);
-
 test('every yaml block says what it is', () => {
-  const kinds = [...Object.keys(wholes), 'invalid', 'warning', 'other'];
+  const kinds = [...Object.keys(wholes), 'invalid', 'other'];
   expect(yaml.filter(({ kind }) => !kinds.includes(kind)).map(place)).toEqual([]);
 });
 

@@ -149,7 +149,7 @@ const withoutChance = (event: object) =>
 
 describe('docs/templates.md', () => {
   const page = read('docs/templates.md');
-  const rows = [...page.matchAll(/^\| `(.*\{\{.*)` \| (.*) \|$/gm)].map(
+  const rows = [...page.matchAll(/^\|`(.*\{\{.*)`\|(.*)\|$/gm)].map(
     ([, source = '', gives = '']) =>
       [source.replaceAll('\\|', '|'), /^`(.*?)`/.exec(gives)?.[1] ?? ''] as const,
   );

@@ -48,6 +48,8 @@ const contact = `forms:
     spam: {honeypot: website}
 `;
 
+const inContactForm = (outputs: string) => `${contact}${outputs.replaceAll(/^(?=.)/gm, '    ')}`;
+
 const files = folderOf('recipes');
 
 /** The build puts these, and the samples of the manual, here: what is published reads no files. */
@@ -55,12 +57,12 @@ const ofServices: readonly Recipe[] = namesIn(files, '.yaml').map((file) => {
   const read = readDocument(readFileSync(new URL(`${file}.yaml`, files), 'utf8'));
   if (!read.ok) throw new Error(`recipes/${file}.yaml is not YAML`);
   const { title, name = file, page, needs, config } = read.value.value as ServiceRecipe;
-  const isWhole = config.startsWith('forms:');
+
   return {
     name,
     title,
     page: `docs/outputs/${page === undefined ? `${file}.md` : `${page}.md#${title.toLowerCase().replaceAll(' ', '-')}`}`,
-    config: isWhole ? `${config}\n` : `${contact}${config.replaceAll(/^(?=.)/gm, '    ')}\n`,
+    config: config.startsWith('forms:') ? `${config}\n` : inContactForm(`${config}\n`),
     needs,
   };
 });
@@ -78,18 +80,18 @@ const needsOf: Readonly<Record<string, string>> = {
 
 const pages = folderOf('../../docs/outputs');
 
-/** The YAML after `relay init --output TYPE` in the pages of output types. */
+/** The YAML after `relay init --output TYPE` in the pages of output types: a whole config, or the `outputs` of a contact form. */
 const ofTypes: readonly Recipe[] = namesIn(pages, '.md')
   .filter((file) => !ofServices.some(({ page }) => page.includes(`/${file}.md`)))
   .flatMap((file) => {
     const text = readFileSync(new URL(`${file}.md`, pages), 'utf8');
     const [, title = ''] = /^# (.*)$/m.exec(text) ?? [];
-    const shown = text.matchAll(/`relay init --output (\w+)`[^`]*```yaml\n(.*?)^```$/gms);
+    const shown = text.matchAll(/`relay init --output (\w+)`[^`]*```yaml(?: form)?\n(.*?)^```$/gms);
     return [...shown].map(([, name = '', config = '']) => ({
       name,
       title,
       page: `docs/outputs/${file}.md`,
-      config,
+      config: config.startsWith('forms:') ? config : inContactForm(config),
       needs: needsOf[name] ?? '',
     }));
   });
