@@ -1,11 +1,8 @@
 /** The papers' samples load; their links lead to existing pages. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { openTerminal } from '../../packages/cli/test/terminal.ts';
-import type { Problem } from '../../packages/yaml/src/problem.ts';
-import { showProblems } from '../../packages/yaml/src/show_problems.ts';
 import { exceptExamples, inspect, parseConfig } from '../support/parse_config.ts';
 import { anchorsOf, type Block, blocksOf, papers, pathOf, proseOf, read } from './papers.ts';
 import { wholes } from './wholes.ts';
@@ -35,22 +32,8 @@ test.each(['bootstrap', 'tailwind'])('docs/styling/%s.yaml loads', (name) => {
   expect(parseConfig(wholes.top?.(read(`docs/styling/${name}.yaml`)) ?? '', 'webform.yaml').ok).toBe(true);
 });
 
-/** A block, and the one that stands right after it. */
-const withNext = (kind: string) =>
-  ofKind(kind).map(([name, block]) => {
-    const blocks = blocksOf(block.paper);
-    return [name, block, blocks[blocks.findIndex(({ line }) => line === block.line) + 1]] as const;
-  });
-
-const shown = (problems: readonly Problem[]) => `${stripVTControlCharacters(showProblems(problems))}\n`;
-
-test.for(withNext('invalid'))('%s does not load, and the page shows why', ([, { text }, next]) => {
-  const result = parseConfig(text, 'webform.yaml');
-  expect(result.ok ? '' : shown(result.error)).toBe(next?.text);
-});
-
 test('every yaml block says what it is', () => {
-  const kinds = [...Object.keys(wholes), 'invalid', 'other'];
+  const kinds = [...Object.keys(wholes), 'other'];
   expect(yaml.filter(({ kind }) => !kinds.includes(kind)).map(place)).toEqual([]);
 });
 

@@ -19,7 +19,7 @@ export interface Block {
   /** The line of the opening fence, 1-based. */
   readonly line: number;
   readonly language: string;
-  /** The word after the language, such as `invalid` in `yaml invalid`. */
+  /** The word after the language, such as `form` in `yaml form`. */
   readonly kind: string;
   readonly text: string;
 }
