@@ -65,7 +65,7 @@ export function plugin(): Plugin {
     variables: {
       configDir: variable(
         'CONFIG_DIR',
-        `Folder with a config for each client, in place of one config: \`acme.yaml\`, or \`acme/webform.yaml\` with its files, whose forms are \`acme/NAME\`; \`${operatorFile}\` applies to all (docs/clients.md). Excludes CONFIG_INLINE, CONFIG_FILE or CONFIG_BUCKET.`,
+        'Folder with a config for each client, in place of one config (docs/clients.md).',
         ok<string>,
       ),
     },

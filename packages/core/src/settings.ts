@@ -33,7 +33,7 @@ export const settingVariables = {
   plugins: variableWithDefault(
     'RELAY_PLUGINS',
     '',
-    'Comma-separated packages, modules and folders with plug-ins for every config; paths start in the working directory. A config that is not a file can load no others. `none`, alone or first, turns off all, even those of a config.',
+    'Comma-separated packages, modules and folders with plug-ins for every config (docs/plugins.md). `none`, alone or first, turns off all, even those of a config.',
     (names) => ok(readers.textsIn(names)),
   ),
   mailFromAddress: variable(

@@ -45,7 +45,7 @@ export const placesKeys = {
     localizedText(label()),
   ),
   once: optional(
-    'Accepts one submission for each value of a field: `{by: email, for: 30d}`. A repeat gets the same answer and is not delivered; a mail to the address says so. Only keyed hashes are stored. Needs FORM_TOKEN_SECRET.',
+    'Accepts one submission for each value of a field: `{by: email, for: 30d}` (docs/once.md). Only keyed hashes are stored. Needs FORM_TOKEN_SECRET.',
     once,
   ),
 };

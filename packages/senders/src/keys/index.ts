@@ -88,7 +88,7 @@ export const plugin = (): Plugin => {
         ),
         keys_limit: withDefault(
           '600 per 1m',
-          'Limit for each key, such as `600 per 1m`; `off` for none. `rate_limit` does not apply to keys.',
+          'Limit for each key; `off` for none. `rate_limit` does not apply to keys.',
           rate(),
         ),
       },
