@@ -6,7 +6,6 @@ import type { Life, LifeEnd, Plugin } from '@form-relay/core/plugin';
 import type { AlertSender } from '@form-relay/queue/alert_sender';
 import type {} from '@form-relay/queue/alerts';
 import { variable } from '@form-relay/schema/variables';
-import { operatorFile } from './folder.ts';
 import type { MergedConfig } from './merged.ts';
 import { clientsFeature } from './rules.ts';
 import { Shares } from './shares.ts';
