@@ -39,7 +39,7 @@ export function fieldContract(contract: FieldContract): readonly Check[] {
       const form = await relay.form('contact');
       const locale = form.locale(undefined);
       for (const { it = [] } of relay.delivered)
-        assert.ok(form.fields[0]?.words(it, locale), 'it has no words for people');
+        assert.ok(form.fields[0]?.words(it, locale), 'the value has no words for people');
     }),
     check('rejects what it should, in words', async (relay) => {
       for (const it of rejects) {
