@@ -1,4 +1,4 @@
-/** The features of the specification, as a plugin like any other. */
+/** The fields and outputs of the specification, as a plug-in, and the members that only the core sees. */
 
 import { amountTypes } from './fields/amounts.ts';
 import { choiceTypes } from './fields/choices.ts';

@@ -160,7 +160,7 @@ export type Settings = Omit<VariableValues<typeof settingVariables>, 'metricsHos
 
 export const variables: readonly string[] = Object.values(settingVariables).map(({ name }) => name);
 
-/** Malformed variables. Malformed variables prevent the start; the message lists them, one per line. */
+/** Malformed variables prevent the start; the message lists them, one per line. */
 export class SettingError extends Error {
   override name = 'SettingError';
   readonly problems: readonly SettingProblem[];

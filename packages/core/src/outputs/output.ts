@@ -1,4 +1,4 @@
-/** The shape of an output type. The core's own are in this folder; plugins bring others (plugin.ts). */
+/** The shape of an output type. The core's own are in this folder; plug-ins bring others (plugin.ts). */
 
 import type { Condition } from '@form-relay/base/condition';
 import type { PlacedTemplate } from '@form-relay/schema/diagnostics';
@@ -258,7 +258,7 @@ function templatesIn(value: unknown, path: Path = []): readonly PlacedTemplate[]
 
 const defaultTimeoutMs = 10_000;
 
-/** Part of a form whose other outputs and fields are known; `used`: what plugins make of their keys. */
+/** Part of a form whose other outputs and fields are known; `used`: what plug-ins make of their keys. */
 export function compileOutput(
   { open, reads, ...output }: Declared,
   declared: readonly string[],

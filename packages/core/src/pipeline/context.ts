@@ -35,7 +35,7 @@ export interface SharedContext {
   readonly respond?: (outcome: Outcome, submission: SubmissionContext) => MaybePromise<RelayResponse>;
 }
 
-/** A class, so that methods take no memory per submission. */
+/** A submission, from its request to its log line. A class, so that methods take no memory per submission. */
 export class SubmissionContext implements Submission {
   requestId: string;
   receivedAt: number;
