@@ -44,7 +44,7 @@ export function placeAt(
   }
   const place = { name: address, type };
   if (!holds(place, what)) {
-    const problem = what === 'counts' ? 'a queue cannot count' : 'deliveries cannot wait there';
+    const problem = what === 'counts' ? 'this store cannot count' : 'deliveries cannot wait there';
     return { problem: `${problem}; write ${placesFor(what, types)} (${manual[what]})` };
   }
   const problem = type.problem?.(address);
