@@ -128,7 +128,7 @@ describeInBrowser('publish', () => {
     await outside.getByText('an empty submission was refused').waitFor();
     expect(await outside.locator('li').allTextContents()).toEqual([
       expect.stringMatching(/^ ?DNS/),
-      expect.stringMatching(/Relay: it is ready/),
+      expect.stringMatching(/Relay: ready/),
       expect.stringMatching(/Form: quote is there/),
       expect.stringMatching(/nothing was delivered/),
     ]);

@@ -179,8 +179,8 @@ describe.skipIf(!hasNats)('a stream', () => {
     const { jsm } = await owner(server.port);
     const config = { name: 'kept', subjects: ['other'], max_bytes: 50_000_000, max_msgs_per_subject: 3 };
     await jsm.streams.add(config);
-    expect(await failure(store.probe(timeLimit(patienceMs)))).toMatch(/it does not take kept\.>/);
-    expect(await failure(Promise.resolve(store.setUp?.()))).toMatch(/it does not take kept\.>/);
+    expect(await failure(store.probe(timeLimit(patienceMs)))).toMatch(/the subject kept\.> is missing/);
+    expect(await failure(Promise.resolve(store.setUp?.()))).toMatch(/the subject kept\.> is missing/);
     await jsm.streams.update('kept', {
       subjects: ['other', 'kept.>'],
       discard: 'new' as never,
@@ -202,7 +202,7 @@ describe.skipIf(!hasNats)('a stream', () => {
     const [first] = await lease(store, 1);
     const { jsm } = await owner(server.port);
     await jsm.consumers.update('kept', 'due', { ack_wait: 7_000_000_000 });
-    expect(await failure(store.probe(timeLimit(patienceMs)))).toMatch(/its consumer due is another one/);
+    expect(await failure(store.probe(timeLimit(patienceMs)))).toMatch(/the consumer due has other settings/);
     expect(await store.setUp?.()).toContain('made the consumer anew: due');
     await first?.done();
     await (await lease(store, 1))[0]?.done();

@@ -70,7 +70,7 @@ async function checkReceipt(
   const receipt = readReceipt(code.trim(), keys);
   if (!receipt) {
     throw new CommandFailed(
-      `no receipt of this relay: it is not whole, or signed with another key than ${keyFile ?? 'those of RECEIPT_SECRET'}`,
+      `no receipt of this relay: the code is incomplete, or signed with another key than ${keyFile ?? 'those of RECEIPT_SECRET'}`,
     );
   }
   const about = `${printable(receipt.form)}, taken ${new Date(receipt.at).toISOString().replace('.000', '')}`;

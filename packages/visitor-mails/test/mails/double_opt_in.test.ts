@@ -317,7 +317,7 @@ describe('a link that is none', () => {
       expect(answer.text).toContain('This link has expired.');
       const request_id = answer.headers.get('x-request-id');
       const about = { level: 'info', request_id, trace_id: request_id?.replaceAll('-', '') };
-      const reason = 'it has expired';
+      const reason = 'the link has expired';
       expect(news.logged).toContainEqual({ ...about, event: 'link_refused', form: 'news', reason });
       expect(news.logged).toContainEqual({ ...about, event: 'refused', status: 410 });
     }
