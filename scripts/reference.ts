@@ -17,9 +17,10 @@ const all = <T>(of: (plugin: (typeof registry.plugins)[number]) => readonly T[] 
   registry.plugins.flatMap((plugin) => of(plugin) ?? []);
 const variables = [settingVariables, ownVariables, ...registry.plugins.map((one) => one.variables ?? {})]
   .flatMap((some) => Object.values(some))
-  .map(({ name, doc, fallback }) =>
-    item(code(name), fallback ? `default ${code(fallback)}` : '', linked(doc)),
-  );
+  .map(({ name, doc, fallback }) => [
+    code(name),
+    linked(fallback ? `${doc} Default: ${code(fallback)}.` : doc),
+  ]);
 
 /** The keys that plug-ins add to all types, or to this one. */
 const further = (
@@ -72,7 +73,7 @@ A key without a kind takes text.
 
 An empty variable counts as unset. A malformed one keeps the relay from starting.
 
-${variables.join('\n')}
+${table(['Variable', 'Meaning'], variables)}
 
 ## Config
 
@@ -325,4 +326,10 @@ function kindOf(schema: JsonSchema): string {
 
 function code(value: unknown): string {
   return value === undefined ? '' : `\`${value}\``;
+}
+
+function table(head: readonly string[], body: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...body.map(line)].join('\n');
 }
