@@ -63,7 +63,8 @@ export class Clamd {
     Readable.from(request(command, file, whole)).pipe(socket, { end: false });
     await closed.finally(() => clearTimeout(timer));
     const [line, ...rest] = reply.split('\0');
-    if (isEarly && line?.endsWith(': OK')) throw new Error('clamd answered OK before the whole file was sent');
+    if (isEarly && line?.endsWith(': OK'))
+      throw new Error('clamd answered OK before the whole file was sent');
     return rest.length > 0 ? line?.trim() : undefined;
   }
 }

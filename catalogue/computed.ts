@@ -216,7 +216,9 @@ const make: MakePlugin = ({ key, html, field, extension }) => {
             at.in('currency').error('expected a currency code of ISO 4217, such as EUR');
           for (const name of unfilled)
             if (read[name] !== undefined)
-              at.in(name).error(`visitors cannot fill in a computed field; leave out ${name}`, { aboutKey: true });
+              at.in(name).error(`visitors cannot fill in a computed field; leave out ${name}`, {
+                aboutKey: true,
+              });
         },
         derive: ({ formula, currency, digits }, fields: readonly Readable[], at) => {
           const sources: Record<string, Source> = {};

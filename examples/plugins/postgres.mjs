@@ -139,7 +139,8 @@ function openStore(address, { env, now, encode, decode, leaseBook }, kit) {
     remove: async (key, timeoutMs) => void (await run(remove, [key], timeoutMs)),
   };
   const remedies = { other: 'check its server, PGUSER, PGPASSWORD and PGSSLMODE; 28P01 is a wrong password' };
-  const probe = () => run('select 1').then(() => [{ level: 'ok', says: 'the server answers and has the tables' }]);
+  const probe = () =>
+    run('select 1').then(() => [{ level: 'ok', says: 'the server answers and has the tables' }]);
   const close = async () => {
     await book.close();
     await pool.end();

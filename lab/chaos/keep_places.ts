@@ -16,7 +16,7 @@ import type { StorePlace } from '../../packages/stores/src/store.ts';
 import { account } from '../../test/support/aws/signature.ts';
 import { startSqs } from '../../test/support/aws/sqs.ts';
 import { hasNats, limited, startNats, startWire } from '../../test/support/nats.ts';
-import { startRedis, hasRedis } from '../../test/support/redis.ts';
+import { hasRedis, startRedis } from '../../test/support/redis.ts';
 import { natsKeep, openNatsStore } from '../../test/support/stores/nats.ts';
 import { makeQueues } from '../../test/support/stores/sqs.ts';
 

@@ -248,7 +248,10 @@ describe('restore', () => {
     release();
     expect(await first).toMatchObject({ isDone: true });
     const late = await act(entry, { action: 'restore' }, other.context);
-    expect(late).toMatchObject({ isDone: false, words: expect.stringContaining('The document cannot be read') });
+    expect(late).toMatchObject({
+      isDone: false,
+      words: expect.stringContaining('The document cannot be read'),
+    });
     expect(sink.requests).toHaveLength(1);
   });
 

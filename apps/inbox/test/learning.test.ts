@@ -122,10 +122,7 @@ describe('the inbox', () => {
 
   test.each([
     [{}, 'SPAM_MODEL_KEY is not set where this inbox runs'],
-    [
-      { SPAM_MODEL_KEY: 'another secret of a test' },
-      'the model was made with a different SPAM_MODEL_KEY',
-    ],
+    [{ SPAM_MODEL_KEY: 'another secret of a test' }, 'the model was made with a different SPAM_MODEL_KEY'],
   ])('with the wrong key, it says why it does not learn: %j', async (env, why) => {
     const { cwd } = await learningFolder(80, 80);
     const inbox = await openInboxOf(cwd, { env });

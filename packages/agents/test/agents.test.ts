@@ -326,9 +326,17 @@ const huge = { ...keysIn(key.jwk), isCut: true };
 test.each([
   ['down', () => fail('connect ECONNREFUSED'), 'connect ECONNREFUSED'],
   ['huge', () => huge, 'the answer is longer than 64 KB, or was cut off'],
-  ['redirecting', () => ({ status: 302, headers: { location: 'http://127.0.0.1/' } }), 'the server answered 302'],
+  [
+    'redirecting',
+    () => ({ status: 302, headers: { location: 'http://127.0.0.1/' } }),
+    'the server answered 302',
+  ],
   ['no list', () => ({ body: '<html>' }), 'the answer is not a list of keys'],
-  ['too long a list', () => keysIn(...Array(51).fill(key.jwk)), 'the directory has 51 keys; at most 50 are allowed'],
+  [
+    'too long a list',
+    () => keysIn(...Array(51).fill(key.jwk)),
+    'the directory has 51 keys; at most 50 are allowed',
+  ],
 ] as const)(
   'while a directory is %s, its agent is doubted, and it is asked once a minute',
   async (_, directory, why) => {

@@ -126,7 +126,9 @@ test('a held submission that nothing releases in time becomes a dead letter', as
   const aside = () =>
     relay.logged.filter(({ event, aside }) => event === 'kept_delivery' && aside === 'expired');
   await expect.poll(() => aside().length).toBe(2);
-  expect(aside()[0]?.reason).toBe('the submission waits for approval, but was neither released nor dropped in time');
+  expect(aside()[0]?.reason).toBe(
+    'the submission waits for approval, but was neither released nor dropped in time',
+  );
   expect(relay.delivered).toEqual([]);
 });
 

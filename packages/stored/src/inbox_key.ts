@@ -121,10 +121,7 @@ const inboxKeys = {
     'OpenID Connect provider to sign in with, instead of a link by mail. Invited people can use either.',
     object(signInKeys, '{issuer: https://accounts.google.com, client_id: …, client_secret_env: OIDC_SECRET}'),
   ),
-  people: optional(
-    'People who may use the inbox, besides those invited in it.',
-    array(person, { least: 1 }),
-  ),
+  people: optional('People who may use the inbox, besides those invited in it.', array(person, { least: 1 })),
   sessions: optionalBlock(
     'Lifetime of sessions. Default without `sign_in`: `{for: 30d, idle: 7d}`.',
     object(sessionKeys, '{for: 12h, idle: 1h}'),

@@ -55,7 +55,9 @@ const places = feature({
     if (!counters) {
       if (at.fromTop('counted_in').isWrong) return undefined;
       const key = total !== undefined ? 'places' : form.option_places ? 'option_places' : 'once';
-      const why = sharedBy.get('keep') ? 'the store of keep cannot count' : 'nothing says where this is counted';
+      const why = sharedBy.get('keep')
+        ? 'the store of keep cannot count'
+        : 'nothing says where this is counted';
       return at
         .in(key)
         .error(`${why}; write counted_in at the top: ${placesFor('counts')} (docs/counting.md)`, {

@@ -22,10 +22,7 @@ const address = fieldType({
   layout: 'inputs',
   keys: {
     ...countryKeys,
-    max_length: optional(
-      'Maximum number of characters in each line.',
-      number({ least: 1, whole: true }),
-    ),
+    max_length: optional('Maximum number of characters in each line.', number({ least: 1, whole: true })),
   },
   problems: (field, at) => {
     countryProblems(field, at);

@@ -312,28 +312,31 @@ describe('an end', () => {
     [answers(400), 'the server answered 400'],
     [answers(401), 'the server answered 401'],
     [answers(410), 'the server answered 410'],
-  ])('a failure that only the owner can fix becomes a dead letter, and is logged as an error', async (host, reason) => {
-    const staged = await stage(formTo('one', 'a.example'), { 'a.example': host });
-    await staged.submit('one');
-    expect(staged.lines('delivery_failed')).toMatchObject([{ level: 'warn', reason }]);
-    staged.relay.advance(minute);
-    await vi.waitFor(() => expect(staged.lines('kept_delivery')).toHaveLength(1), patience);
-    expect(staged.lines('kept_delivery')[0]).toMatchObject({
-      level: 'error',
-      outcome: 'aside',
-      aside: 'refused',
-      tries: 2,
-      reason,
-    });
-    expect(await staged.waiting()).toMatchObject([
-      { deadLetter: 'refused', kept: { tries: 2, why: { code: 'http_status' } } },
-    ]);
-    // The log has one line a turn.
-    expect(staged.lines('delivery_failed')).toHaveLength(1);
-    staged.relay.advance(30 * day);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(staged.requests).toHaveLength(2);
-  });
+  ])(
+    'a failure that only the owner can fix becomes a dead letter, and is logged as an error',
+    async (host, reason) => {
+      const staged = await stage(formTo('one', 'a.example'), { 'a.example': host });
+      await staged.submit('one');
+      expect(staged.lines('delivery_failed')).toMatchObject([{ level: 'warn', reason }]);
+      staged.relay.advance(minute);
+      await vi.waitFor(() => expect(staged.lines('kept_delivery')).toHaveLength(1), patience);
+      expect(staged.lines('kept_delivery')[0]).toMatchObject({
+        level: 'error',
+        outcome: 'aside',
+        aside: 'refused',
+        tries: 2,
+        reason,
+      });
+      expect(await staged.waiting()).toMatchObject([
+        { deadLetter: 'refused', kept: { tries: 2, why: { code: 'http_status' } } },
+      ]);
+      // The log has one line a turn.
+      expect(staged.lines('delivery_failed')).toHaveLength(1);
+      staged.relay.advance(30 * day);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      expect(staged.requests).toHaveLength(2);
+    },
+  );
 
   test('a delivery over its time is tried once more: then it waits for its owner', async () => {
     const keep = '{in: /var/lib/form-relay, for: 20m}';
