@@ -64,7 +64,7 @@ test.each([
   ['output', 'airtable-leads', '', 'explain contact name=Ada', '/api.example.com/'],
   ['field', 'plate', '--package', "explain contact 'it=B-FR 2026'", 'it=B-FR 2026'],
   ['feature', 'banned-words', '--typescript', 'explain contact message=casino', 'banned_words'],
-  ['store', 'shelf', '--typescript', 'doctor', 'it holds 0'],
+  ['store', 'shelf', '--typescript', 'doctor', '0 in the store'],
   ['command', 'count', '--typescript --package', 'count', 'contact: 1'],
 ])(
   'relay plugin new --%s writes one that works, with its test and a config',

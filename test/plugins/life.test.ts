@@ -382,7 +382,7 @@ describe('an end that misbehaves', () => {
     ['close of a feature throws', withFeature(failing), 'close of the feature "crm"'],
     ['start throws', { start: () => void JSON.parse('Ada') }, 'start of "crm" failed'],
     ['start rejects', { start: failing as unknown as () => void }, 'start of "crm" failed'],
-    ['what start waits for never ends', { start: ({ wait }) => wait(never()) }, 'start of "crm" waits for'],
+    ['what start waits for never ends', { start: ({ wait }) => wait(never()) }, 'start of "crm" did not end'],
     ['what start waits for fails', { start: ({ wait }) => wait(failing()) }, 'start of "crm" failed'],
   ])('%s', async (_, plugin, says) => {
     const relay = await startRelay({

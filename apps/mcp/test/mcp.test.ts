@@ -45,7 +45,7 @@ test('the manual is found by words', async () => {
     (await call('search_manual', { query })).found.results.map(({ address }: { address: string }) => address);
   expect((await search('honeypot'))[0]).toBe('docs/spam.md#honeypot');
   expect((await search('mail through Gmail'))[0]).toBe('docs/mail.md');
-  expect(await search('min_fill_seconds')).toContain('docs/spam.md#minimal-filling-time');
+  expect(await search('min_fill_seconds')).toContain('docs/reference.md#spam');
   for (const [query, address] of [
     ['GDPR delete a person', 'privacy.md#what-is-stored'],
     ['docker', 'deploy/container.md'],

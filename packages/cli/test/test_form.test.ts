@@ -232,7 +232,7 @@ describe('mails to the visitor', () => {
     ];
     const { stdout, code } = await relayTest(outputs, '--yes', { more });
     expect([code, mail.mails.map(({ envelope }) => envelope.to)]).toEqual([0, [['office@firm.example']]]);
-    expect(stdout.match(/would go to the visitor \(ada@example\.org\)/g)).toHaveLength(2);
+    expect(stdout.match(/the visitor's address \(ada@example\.org\)/g)).toHaveLength(2);
     expect(stdout).toContain('a test sends no mails to the visitor');
     expect(stdout).toContain('-> --to ADDRESS sends it to you');
   });

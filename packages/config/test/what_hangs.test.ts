@@ -62,7 +62,7 @@ test.runIf(process.platform === 'linux')('SIGTERM ends a relay whose config is a
   const path = pathInFolder();
   execFileSync('mkfifo', [path]);
   const { child, started } = await serve({ env: { CONFIG_FILE: path }, stderr: 'ignore' });
-  expect(started).toContain('it did not load');
+  expect(started).toContain('the config does not load');
   child.kill('SIGTERM');
   expect(await once(child, 'close')).toEqual([0, null]);
 });

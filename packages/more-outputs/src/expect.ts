@@ -93,7 +93,7 @@ function judge({ json = [], text, location, code }: Parsed<typeof keys>, answer:
   const parsed = parseJson(body);
   if (parsed === undefined && isCompressed) throw failed('answer_compressed');
   if (isCut) throw failed('answer_cut');
-  if (parsed === undefined) throw refuse('the answer is not JSON');
+  if (parsed === undefined) throw refuse('not JSON');
   for (const one of json)
     if (!fits(asText(valueAt(parsed, one.at)), one)) throw refuse(`\`json\` at ${one.at}`);
 }

@@ -444,7 +444,7 @@ describe('a PDF that cannot be made', () => {
   test.each([
     ['pdf: {fonts: [/nowhere/a.ttf]}', /\/nowhere\/a\.ttf: the font cannot be read/],
     ['pdf: {fonts: [/etc/passwd]}', /holds no TrueType or OpenType font/],
-    ['pdf: {fonts: [/dev/zero]}', /the font cannot be read \(it is not a file\)/],
+    ['pdf: {fonts: [/dev/zero]}', /the font cannot be read \(not a file\)/],
   ])('for want of a font is a mistake of the config: %s', async (top, words) => {
     const relay = await relayWith({ config: contact(mailTo(1), '', top) });
     await relay.get('/readyz');

@@ -135,7 +135,7 @@ const redirect = (location: string) => ({ status: 302, headers: { location } });
 test.each<[expected: string, answer: string | SinkAnswer, says?: string]>([
   [ok, '{"ok":true}'],
   [ok, '{"ok":false}', '`json` at ok'],
-  [ok, '<p>Sign in</p>', 'it is not JSON'],
+  [ok, '<p>Sign in</p>', 'not JSON'],
   [ok, '\ufeff{"ok":true}'],
   ['json: {at: data.id, filled: true}', '{"data":{}}', '`json` at data.id'],
   ['json: {at: data.id, filled: true}', '{"data":{"id":0}}'],

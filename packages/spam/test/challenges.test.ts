@@ -172,9 +172,9 @@ describe('a captcha only in doubt', () => {
 
 describe('senders of too many submissions', () => {
   test.each([
-    ['1 per 10m', 'en', 'please go back, and send it again in 10 minutes.'],
-    ['1 per 30s', 'en', 'please go back, and send it again in 1 minute.'],
-    ['1 per 3h', 'en', 'please go back, and send it again in 3 hours.'],
+    ['1 per 10m', 'en', 'please go back, and send the form again in 10 minutes.'],
+    ['1 per 30s', 'en', 'please go back, and send the form again in 1 minute.'],
+    ['1 per 3h', 'en', 'please go back, and send the form again in 3 hours.'],
     ['1 per 10m', 'de', 'Wartezeit: 10 Minuten.'],
     ['1 per 3m', 'pl', 'Czas oczekiwania: 3 minuty.'],
   ])('with %s, in %s, reads how long to wait', async (limit, language, words) => {

@@ -80,7 +80,7 @@ test('says in the terminal what is wrong with the config, as it changes, and tha
   const cwd = await folder('forms: [');
   const file = join(cwd, 'webform.yaml');
   const { child, line, lines } = await startDev(cwd);
-  expect(line).toContain('(it does not load yet)');
+  expect(line).toContain('(does not load yet)');
   const said = createInterface({ input: child.stderr });
   const wrong: string[] = [];
   said.on('line', (text) => wrong.push(text));

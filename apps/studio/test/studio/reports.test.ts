@@ -191,7 +191,7 @@ forms:
     const confirmed = await next(events);
     expect(confirmed).toMatchObject({
       ending: { word: 'Delivered' },
-      report: { isConfirmed: true, ignored: [], says: 'its address is confirmed; to 1 of 1 output' },
+      report: { isConfirmed: true, ignored: [], says: 'the address is confirmed; to 1 of 1 output' },
     });
     expect(confirmed.report.values).toHaveLength(2);
     expect(confirmed.link).toBeUndefined();

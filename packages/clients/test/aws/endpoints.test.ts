@@ -340,7 +340,9 @@ test('with credentials in the environment the chain is not even loaded', async (
   expect(said).toContain('(1 form)');
   expect(await end()).not.toContain('error');
 
-  expect((await serve({ ...profile(), AWS_PROFILE: 'forms' }, standalone)).said).toContain('it did not load');
+  expect((await serve({ ...profile(), AWS_PROFILE: 'forms' }, standalone)).said).toContain(
+    'the config does not load',
+  );
 });
 
 test('a request for credentials that is never answered does not stop the next one', async () => {
