@@ -9,8 +9,8 @@ import { tracked } from './support/tracked.ts';
 
 /** How many openings each folder may still have. The numbers only shrink. */
 const allowed: Readonly<Record<string, Readonly<Record<string, number>>>> = {
-  docs: { '.github': 1, 'README.md': 1, docs: 28 },
-  messages: { lab: 1, 'packages/cli': 2 },
+  docs: {},
+  messages: {},
   comments: {},
   titles: {},
 };

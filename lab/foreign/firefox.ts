@@ -18,7 +18,7 @@ export const firefox: Suite = async () => {
     config: `
 forms:
   contact:
-    confirmation: It arrived.
+    confirmation: Thank you.
     fields:
       - {name: topic, type: select, options: [sales, other], required: true}
       - {name: other, required: true, visible_when: {field: topic, is: other}}
@@ -69,5 +69,5 @@ async function fillIn(page: Page): Promise<void> {
   await page.locator('input[name=email]').fill('ada@example.org');
   await page.locator('textarea[name=message]').fill('Grüße');
   await page.locator('button[type=submit]').click();
-  await page.locator('::-p-text(It arrived.)').wait();
+  await page.locator('::-p-text(Thank you.)').wait();
 }

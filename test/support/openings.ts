@@ -23,7 +23,7 @@ const inMessage = new RegExp(`^(?:${capital}|${words.replaceAll(/\b(?:of|one|suc
 const marks = /^(?:[\s*_“"‘'(–—]|\[[ x]\])+/;
 
 /** A question may open with what it asks for. */
-const isQuestion = (text: string) => /\?["”)*]*$/.test(text.trim());
+const isQuestion = (text: string) => /\?["”)*]*(?:$|,)/.test(text.trim());
 
 const sentencesOf = (text: string): readonly string[] => text.split(/(?<=[.!?:;]["”)*]*)\s+(?=["“(*]*[A-Z])/);
 
