@@ -1103,7 +1103,7 @@ interface PluginDelivery {
   readonly payload: Payload;
   /** The same for people: labels and words in the form's first language; all fields if there is no `mapping`. */
   readonly labelled: readonly FilledIn[];
-  /** A submission as `write` renders it for a chat: title and rows as plain text, in which no line can be forged, shortened until `fits` accepts the result of `write`, which escapes them. */
+  /** The submission as `write` renders it for a chat: title and rows as plain text, in which no line can be forged, shortened until `fits` accepts the result. `write` escapes them. */
   message<T>(write: (message: ReadableMessage) => T, options?: MessageOptions<T>): T;
   /** All that was submitted. */
   readonly values: Values;
