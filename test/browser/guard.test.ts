@@ -123,7 +123,7 @@ describeInBrowser('proof of work', () => {
     await isGuarded(page);
     await page.getByLabel('Email').fill('ada@example.org');
     await send(page);
-    await page.getByRole('status').getByText('One moment, please').waitFor();
+    await page.getByRole('status').getByText('Just a moment').waitFor();
     await isSound(page);
     await page.getByLabel('Message').fill('Hello');
     // Impatience sends nothing twice.
