@@ -69,7 +69,7 @@ describeInBrowser('learning in the inbox', () => {
     expect(await button(page, 'Learning…').isDisabled()).toBe(true);
     become({ isLearning: false, why: 'the model cannot tell newer spam from messages of people' });
     await part
-      .getByText('Nothing new was learned: it cannot tell newer spam from what people write.')
+      .getByText('Nothing new was learned: the model cannot tell newer spam from messages of people.')
       .waitFor();
     expect(await button(page, 'Learn now').isEnabled()).toBe(true);
   });

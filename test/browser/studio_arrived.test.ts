@@ -39,7 +39,7 @@ describeInBrowser('what arrived', () => {
       ...['Received 2 fields', 'Not in the config, so ignored: extra'],
       ...['Not in the config: spam.min_fill_seconds', 'Honeypot the decoy field "website" is empty'],
       ...['http_post delivered → https://crm.acme.dev/leads', 'What crm.acme.dev gets LastName Ada'],
-      'slack delivered → https://hooks.slack.com/services/T/B/x What slack sends Message Exact bytes Values',
+      'slack delivered → https://hooks.slack.com/services/T/B/x Sent by slack Message Exact bytes Values',
       'Answered 200 with JSON',
     ])
       expect(text).toContain(words);
