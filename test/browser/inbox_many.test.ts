@@ -140,7 +140,7 @@ describeInBrowser('several submissions in the inbox', () => {
       await isSound(page, `inbox-dropped-${colorScheme}`);
       await button(page, 'Restore: all 1').click();
       const dialog = page.getByRole('dialog', { name: 'Restore 1 submission?' });
-      await dialog.getByText('cannot be undone').waitFor();
+      await dialog.getByText('cannot be recalled').waitFor();
       await page.keyboard.press('Tab');
       await dialog.getByRole('button', { name: 'Restore 1 submission' }).press('Enter');
       await page.getByText('Restored 0 of 1 submission. 1 failed.').waitFor();
