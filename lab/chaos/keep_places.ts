@@ -15,8 +15,15 @@ import { sqs } from '../../packages/stores/src/sqs/index.ts';
 import type { StorePlace } from '../../packages/stores/src/store.ts';
 import { account } from '../../test/support/aws/signature.ts';
 import { startSqs } from '../../test/support/aws/sqs.ts';
-import { hasNats, limited, startNats, startWire } from '../../test/support/nats.ts';
-import { hasRedis, startRedis } from '../../test/support/redis.ts';
+import {
+  hasNats,
+  limited,
+  type NatsServer,
+  startNats,
+  startWire,
+  type Wire,
+} from '../../test/support/nats.ts';
+import { hasRedis, type RedisServer, startRedis } from '../../test/support/redis.ts';
 import { natsKeep, openNatsStore } from '../../test/support/stores/nats.ts';
 import { makeQueues } from '../../test/support/stores/sqs.ts';
 
@@ -37,6 +44,21 @@ export const isHere = (name: PlaceName): boolean =>
 
 /** @param now The clock of the run, which is pushed on. */
 export const openPlace = (name: PlaceName, now: () => number): Promise<ChaosPlace> => places[name](now);
+
+/** How a server of its own, behind a wire, goes wrong. */
+const brokenServer = (server: RedisServer | NatsServer, wire: Wire): ChaosPlace['troubles'] => ({
+  'the server was killed': async (ms) => {
+    await server.kill();
+    await sleep(ms);
+    await server.start();
+  },
+  'the cable was pulled': async (ms) => {
+    wire.stop();
+    await sleep(ms);
+    wire.cut();
+    wire.mend();
+  },
+});
 
 const places: Readonly<Record<PlaceName, (now: () => number) => Promise<ChaosPlace>>> = {
   folder: async () => {
@@ -94,17 +116,7 @@ const places: Readonly<Record<PlaceName, (now: () => number) => Promise<ChaosPla
       in: natsKeep(wire.port).in,
       env: {},
       troubles: {
-        'the server was killed': async (ms) => {
-          await server.kill();
-          await sleep(ms);
-          await server.start();
-        },
-        'the cable was pulled': async (ms) => {
-          wire.stop();
-          await sleep(ms);
-          wire.cut();
-          wire.mend();
-        },
+        ...brokenServer(server, wire),
         'nobody listened': async (ms) => {
           wire.cut();
           await sleep(ms);
@@ -139,17 +151,7 @@ const places: Readonly<Record<PlaceName, (now: () => number) => Promise<ChaosPla
       in: { name: `redis://127.0.0.1:${wire.port}/kept`, type },
       env: { RELAY_PLUGINS: fileURLToPath(new URL('../../examples/plugins/redis.mjs', import.meta.url)) },
       troubles: {
-        'the server was killed': async (ms) => {
-          await server.kill();
-          await sleep(ms);
-          await server.start();
-        },
-        'the cable was pulled': async (ms) => {
-          wire.stop();
-          await sleep(ms);
-          wire.cut();
-          wire.mend();
-        },
+        ...brokenServer(server, wire),
       },
       remove: async () => {
         await wire.close();

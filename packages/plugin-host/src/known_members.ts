@@ -66,7 +66,7 @@ export const interfaceMembers = {
   ),
   fieldExtension: membersOf<FieldExtension>()('name keys optionKeys types changeKeys configure'),
   outputExtension: membersOf<OutputExtension>()('name keys types configure'),
-  // The members in docs/plugins/stores.md; the config has no type for them.
+  // The members of a store in docs/plugins/interface.d.ts; the config has no type for them.
   store: { known: words('schemes example holds problem open'), internal: [] },
   command: membersOf<Command>()(
     'name alias summary description arguments options examples run',
