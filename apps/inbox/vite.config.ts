@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
+import { bundledLicences } from '../../scripts/bundled_licences.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -20,7 +21,7 @@ export default defineConfig({
   logLevel: 'error',
   // A test builds it, too, with a NODE_ENV of its own.
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
-  plugins: [page],
+  plugins: [page, bundledLicences],
   build: {
     outDir: here('built'),
     emptyOutDir: true,

@@ -2,7 +2,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Actions } from '../../apps/inbox/src/server/index.ts';
+import type { Actions } from '../../apps/inbox/src/server/options.ts';
 import type { Outbox } from '../../apps/inbox/src/store/outbox.ts';
 import { openStore } from '../../apps/inbox/src/store/store.ts';
 import { openAccess } from '../../apps/inbox/src/team/access.ts';

@@ -3,7 +3,7 @@
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { expect, test } from 'vitest';
 import type { Person } from '../../apps/inbox/src/gate.ts';
-import type { Actions } from '../../apps/inbox/src/server/index.ts';
+import type { Actions } from '../../apps/inbox/src/server/options.ts';
 import { button, entries, idle, message, open, row } from './inbox_stage.ts';
 import { describeInBrowser } from './stage.ts';
 

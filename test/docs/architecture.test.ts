@@ -197,7 +197,7 @@ describe('rules', () => {
   test('packages import nothing from outside themselves but the version', () => {
     expect(imports(packages, (_, to) => to.startsWith('..'))).toEqual([
       'base/src/version.ts -> ../package.json',
-      'inbox/build.ts -> ../scripts/bundled_licences.ts',
+      'inbox/vite.config.ts -> ../scripts/bundled_licences.ts',
       'studio/build.ts -> ../scripts/bundled_licences.ts',
     ]);
   });

@@ -6,9 +6,8 @@ import { dialog } from './dialogs/dialog.tsx';
 import { cursor, openAt, step, total } from './list/entries.ts';
 import { clear, extend, permitted, selectAll, selected, toggle } from './list/selection.ts';
 import { openView } from './list/views.tsx';
-import { current, message } from './message/message_now.ts';
+import { current, isForSelected, mayAdd, message, toggleDone } from './message/message_now.ts';
 import { startReply } from './message/reply.tsx';
-import { isForSelected, mayAdd, toggleDone } from './message/work_now.ts';
 
 interface Key {
   /** As the browser names them. */

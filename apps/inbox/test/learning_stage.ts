@@ -17,7 +17,7 @@ import { listen } from '../../../test/support/listen.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import type { About, Window } from '../src/api.ts';
 import type { Person } from '../src/gate.ts';
-import { createInbox } from '../src/server/index.ts';
+import { createInbox } from '../src/server/inbox.ts';
 import { startInbox, write } from './stage.ts';
 import '../../../test/support/sqlite.ts';
 

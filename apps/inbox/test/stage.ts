@@ -16,10 +16,11 @@ import { type Written, writeEntry } from '../../../packages/stored/test/entries.
 import { listen } from '../../../test/support/listen.ts';
 import { parseConfig } from '../../../test/support/parse_config.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
-import type { EntryIndex, IndexedEntry, Sources } from '../src/entry_index.ts';
+import { type EntryIndex, type IndexedEntry, type Sources, sourcesOf } from '../src/entry_index.ts';
+import { owner } from '../src/gate.ts';
 import { openIndex } from '../src/index/open_index.ts';
-import { createInbox, type InboxOptions, owner, sourcesOf } from '../src/server/index.ts';
-import type { Actions } from '../src/server/options.ts';
+import { createInbox } from '../src/server/inbox.ts';
+import type { Actions, InboxOptions } from '../src/server/options.ts';
 import '../../../test/support/sqlite.ts';
 
 export interface Staged {

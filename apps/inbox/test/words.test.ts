@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Written } from '../../../packages/stored/test/entries.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
-import { wantedWords, wordsOf } from '../src/words.ts';
+import { wantedWords, wordsOf } from '../src/index/texts.ts';
 import { stage } from './stage.ts';
 
 /** Whether a search finds a text, as each index has it. */

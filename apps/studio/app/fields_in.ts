@@ -1,5 +1,5 @@
 /** The fields that a config declares, as far as other parts of it speak about them. Pure. */
-import type { Json, Path } from '../edit/index.ts';
+import type { Json, Path } from '../edit/model.ts';
 import { isMap, listOf, valueAt } from './schema_nodes.ts';
 
 export interface Field {

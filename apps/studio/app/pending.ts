@@ -5,7 +5,7 @@
 import { ChangeSet, Text } from '@codemirror/state';
 import { effect, signal } from '@preact/signals';
 import { changeBetween } from '../edit/edit.ts';
-import type { Change } from '../edit/index.ts';
+import type { Change } from '../edit/model.ts';
 import type { ProblemState } from '../src/state.ts';
 import { ask } from './relay.ts';
 

@@ -1,7 +1,7 @@
 /** Requests to the studio's server. */
 
 import { type Signal, signal } from '@preact/signals';
-import type { Json, Path } from '../edit/index.ts';
+import type { Json, Path } from '../edit/model.ts';
 import { type Choice, choicesIn, type Key, keysIn, nodeIn, type SchemaNode } from './schema_nodes.ts';
 
 /** The server's answer. */

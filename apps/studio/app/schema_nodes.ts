@@ -1,7 +1,6 @@
 /** The config's JSON Schema (docs/webform.schema.json), read along a config: pure functions over both. */
 import type { JsonSchema as SchemaNode } from '@form-relay/core/index';
-import type { Json, Path } from '../edit/index.ts';
-import { isMap, valueAt as valueIn } from '../edit/model.ts';
+import { isMap, type Json, type Path, valueAt as valueIn } from '../edit/model.ts';
 
 export type { JsonSchema as SchemaNode } from '@form-relay/core/index';
 

@@ -1,4 +1,10 @@
-/** Makes the steps of actions in a text, and checks that it says what they say. */
+/**
+ * Edits of a config's text: the smallest that do what an action says. Checks that the text then says it.
+ *
+ * Comments directly above a key or item, indented like it, belong to it, the first one included; so do the one at its
+ * end and those below that stand deeper. All these comments move or go with their item. The comment that begins the file,
+ * and comments with a blank line between, stay. A map or list that lost its last item stays as `{}` or `[]`.
+ */
 import { ChangeSet } from '@codemirror/state';
 import {
   type Action,

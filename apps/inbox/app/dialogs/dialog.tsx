@@ -1,5 +1,4 @@
-import { Button } from '@form-relay/ui/controls';
-import { Dialog as Modal } from '@form-relay/ui/dialog';
+import { Button, Dialog as Modal } from '@form-relay/ui/controls';
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { Entry, KeyView, MessageView, PersonView } from '../../src/api.ts';

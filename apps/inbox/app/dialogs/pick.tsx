@@ -6,8 +6,7 @@ import { about, mayIn, readAbout, tell } from '../about.ts';
 import { paramsOf, query } from '../address.ts';
 import { post, wordsOf } from '../ask.ts';
 import { permitted } from '../list/selection.ts';
-import { current } from '../message/message_now.ts';
-import { change, isForSelected } from '../message/work_now.ts';
+import { change, current, isForSelected } from '../message/message_now.ts';
 import { close, Dialog } from './dialog.tsx';
 
 async function during(work: () => Promise<unknown>): Promise<void> {

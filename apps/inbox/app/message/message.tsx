@@ -1,16 +1,17 @@
-import { Button, Icon, Trouble } from '@form-relay/ui/controls';
+import { Button, Icon, type IconName, Trouble } from '@form-relay/ui/controls';
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { MessageField, MessageView } from '../../src/api.ts';
-import { titleOf } from '../about.ts';
+import { may, titleOf } from '../about.ts';
 import { open } from '../address.ts';
+import { dialog } from '../dialogs/dialog.tsx';
 import { cursor, loadedEntry, step, total } from '../list/entries.ts';
 import { Tags } from '../list/row.tsx';
 import { fullTime, senderOf } from '../words.ts';
-import { ActionBar } from './action_bar.tsx';
 import { Deliveries, Files } from './files.tsx';
 import { linkOf } from './links.ts';
-import { message, messageTrouble, readMessage } from './message_now.ts';
+import { act, isBusy, mark, message, messageTrouble, readMessage, setRead } from './message_now.ts';
+import { ReplyAction } from './reply.tsx';
 import { Thread, WorkBar } from './work.tsx';
 
 /** A submission with all that is known of it. */
@@ -196,4 +197,61 @@ export const Fields = ({ fields, language }: FieldsProps) => (
 function Value({ value, link }: { readonly value: string; readonly link: string | undefined }) {
   if (value === '') return <span class="none">–</span>;
   return link === undefined ? value : <a href={link}>{value}</a>;
+}
+
+const canRestore = ({ isSealed, state, dropped }: MessageView) =>
+  !isSealed && (state === 'dropped' || dropped !== undefined);
+
+function ActionBar({ message }: { readonly message: MessageView }) {
+  const { id } = message;
+  const [waiting] = message.deliveries;
+  const button = (icon: IconName, label: string, onClick: () => void, more = '') => (
+    <button
+      type="button"
+      class={`tool ${more}`}
+      title={more.includes('by-icon') ? label : undefined}
+      disabled={isBusy.value}
+      onClick={onClick}
+    >
+      <Icon name={icon} />
+      <span class="label">{label}</span>
+    </button>
+  );
+  return (
+    <fieldset class="actions" aria-label="Actions">
+      <ReplyAction message={message} />
+      {may('act', message.form) && (
+        <>
+          {waiting &&
+            button(
+              'send',
+              'Deliver now',
+              () => void act(id, { action: 'deliver', output: waiting.output }),
+              'strong',
+            )}
+          {canRestore(message) &&
+            message.isFormKnown &&
+            button('undo', 'Restore', () => (dialog.value = { kind: 'restore', message }), 'strong')}
+          {message.outputs.length > 0 &&
+            !message.isSealed &&
+            button('again', 'Deliver again', () => (dialog.value = { kind: 'again', message }))}
+          {message.mark !== 'spam' && button('flag', 'Spam', () => void mark(id, 'spam'))}
+          {message.mark !== 'ham' && button('check', 'Not spam', () => void mark(id, 'ham'))}
+        </>
+      )}
+      {button(
+        'dots',
+        message.isRead ? 'Mark as unread' : 'Mark as read',
+        () => void setRead(id, !message.isRead),
+      )}
+      {button('print', 'Print', () => print(), 'by-icon')}
+      {may('erase', message.form) &&
+        button(
+          'bin',
+          'Delete',
+          () => (dialog.value = { kind: 'delete', entries: [message] }),
+          'danger by-icon',
+        )}
+    </fieldset>
+  );
 }

@@ -7,8 +7,7 @@ import { correspondentOf, isAddress } from '../../src/correspondent.ts';
 import { titleOf } from '../about.ts';
 import { fullTime } from '../words.ts';
 import { replyTo } from './links.ts';
-import { isBusy } from './message_now.ts';
-import { mayAdd, saveDraft, sendReply, setDone } from './work_now.ts';
+import { isBusy, mayAdd, saveDraft, sendReply, setDone } from './message_now.ts';
 
 /** The reply that is being written; `key` names it until it is sent. */
 const writing = signal<(Draft & { readonly id: string; readonly key: string }) | undefined>(undefined);

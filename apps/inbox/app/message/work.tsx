@@ -5,8 +5,8 @@ import type { Entry, MessageView, Note, Reply as Sent } from '../../src/api.ts';
 import { about } from '../about.ts';
 import { dialog } from '../dialogs/dialog.tsx';
 import { exactTime } from '../words.ts';
+import { addNote, change, mayAdd, removeNote, setDone } from './message_now.ts';
 import { Reply, resend } from './reply.tsx';
-import { addNote, change, mayAdd, removeNote, setDone } from './work_now.ts';
 
 const colorOf = (name: string) => about.value?.work?.labels.find((one) => one.name === name)?.color ?? 0;
 

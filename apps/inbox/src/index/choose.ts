@@ -1,10 +1,9 @@
 /** Which entries a query means. */
-import type { Mark, Query, Standing } from '../api.ts';
+import type { Entry, Mark, Query, Standing } from '../api.ts';
 import type { ExportRow, Forms, MarkCounts, MarkedAt, StoredAt } from '../entry_index.ts';
-import { endsWithAddress } from '../words.ts';
-import { type Entries, type Listed, visible } from './entries.ts';
+import { type Entries, type Listed, listed, shown, visible } from './entries.ts';
 import type { Database, Value } from './sqlite.ts';
-import { matchOf } from './texts.ts';
+import { endsWithAddress, matchOf } from './texts.ts';
 
 /** `FROM … WHERE …`, with its values. */
 export interface Choice {
@@ -153,4 +152,31 @@ export function marked(entries: Entries, forms: readonly string[]): readonly Mar
       const at = entries.stored(one.row).find(({ path }) => !path.endsWith('.age'));
       return at ? [{ ...at, isSpam: one.mark === 'spam', markedAt: one.markedAt }] : [];
     });
+}
+
+// Pages of a choice for programs: what arrives meanwhile moves nothing from one page to another.
+
+export interface PageAsked {
+  readonly query: Query;
+  readonly forms: Forms;
+  readonly isOldestFirst: boolean;
+  /** The entry after which the page begins. Default: it begins with the first. */
+  readonly after?: { readonly at: number; readonly id: string } | undefined;
+  readonly count: number;
+}
+
+/** An extra entry shows that there are more. */
+export function pageOf(
+  db: Database,
+  { query, forms, isOldestFirst, after, count }: PageAsked,
+): readonly Entry[] {
+  const { sql, values } = choose(db, query, forms);
+  const [sign, order] = isOldestFirst ? ['>', 'ASC'] : ['<', 'DESC'];
+  const { at = isOldestFirst ? -1 : Number.MAX_SAFE_INTEGER, id = '' } = after ?? {};
+  return db
+    .all<Listed>(
+      `SELECT ${listed} ${sql} AND (at, id) ${sign} (?, ?) ORDER BY at ${order}, id ${order} LIMIT ?`,
+      ...[...values, at, id, count + 1],
+    )
+    .map(shown);
 }

@@ -5,11 +5,20 @@ import type { Mark, Query, Window } from '../api.ts';
 import type { TypedField } from '../correspondent.ts';
 import type { CountedForm, Forms, IndexedEntry, Sources } from '../entry_index.ts';
 import type { WorkRow } from '../work/work.ts';
-import { choose, countMarks, countOf, marked, newest, rowsAfter, rowsOf } from './choose.ts';
+import {
+  choose,
+  countMarks,
+  countOf,
+  marked,
+  newest,
+  type PageAsked,
+  pageOf,
+  rowsAfter,
+  rowsOf,
+} from './choose.ts';
 import { Entries, type KeptFact, type Listed, listed, shown, visible } from './entries.ts';
 import { countForms, type Day, numbersOf, reasonsOf } from './figures.ts';
 import { Follower, Troubles } from './follow.ts';
-import { type PageAsked, pageOf } from './page.ts';
 import { ReadFlags, whyNot } from './reader.ts';
 import { type Database, forgetRemoved, forgettingNowAndThen, openTables } from './sqlite.ts';
 import { holdsAddress } from './texts.ts';

@@ -1,7 +1,6 @@
 import { didYouMean, nearest } from '@form-relay/schema/suggestion';
 import * as z from 'zod/v4';
-import { loadManual } from '../manual.ts';
-import { ToolError } from '../owner.ts';
+import { type Owner, ToolError } from '../owner.ts';
 import { looksOnly, tool } from '../tool.ts';
 
 /** The longest part of a page that is shown at once, in characters. */
@@ -75,3 +74,167 @@ export const searchManual = tool({
     })),
   }),
 });
+
+// The manual, which the build puts next to the program as a compressed file of pages by path.
+
+interface Section {
+  /** From docs/, such as `outputs/email.md`. */
+  readonly page: string;
+  /** The page's own heading. */
+  readonly title: string;
+  readonly heading: string;
+  /** The part of an address after `#`; empty at the top of a page. */
+  readonly anchor: string;
+  readonly text: string;
+}
+
+interface Hit {
+  readonly section: Section;
+  readonly excerpt: string;
+}
+
+interface Manual {
+  readonly pages: ReadonlyMap<string, string>;
+  sectionsOf(page: string): readonly Section[];
+  search(query: string, most: number): readonly Hit[];
+}
+
+let manual: Promise<Manual> | undefined;
+
+/** The manual of this version. Loaded on first use. */
+function loadManual({ readBeside }: Owner): Promise<Manual> {
+  manual ??= readBeside('cli/manual.json').then((bytes) =>
+    makeManual(new Map(Object.entries(JSON.parse(Buffer.from(bytes).toString('utf8'))))),
+  );
+  return manual;
+}
+
+function makeManual(pages: ReadonlyMap<string, string>): Manual {
+  const sections = [...pages].flatMap(([page, text]) => sectionsIn(page, text));
+  return {
+    pages,
+    sectionsOf: (page) => sections.filter((section) => section.page === page),
+    search: searcher(sections),
+  };
+}
+
+function sectionsIn(page: string, text: string): readonly Section[] {
+  const found: { heading: string; anchor: string; lines: string[] }[] = [];
+  const used = new Map<string, number>();
+  let isCode = false;
+  for (const line of text.split('\n')) {
+    if (/^\s*(```|~~~)/.test(line)) isCode = !isCode;
+    const heading = isCode ? undefined : /^#{1,4} +(.+?)\s*$/.exec(line)?.[1];
+    if (heading === undefined) found.at(-1)?.lines.push(line);
+    else found.push({ heading: plain(heading), anchor: anchorOf(heading, used), lines: [] });
+  }
+  const title = found[0]?.heading ?? page;
+  return found.map(({ heading, anchor, lines }, index) => ({
+    page,
+    title,
+    heading,
+    anchor: index === 0 ? '' : anchor,
+    text: lines.join('\n').trim(),
+  }));
+}
+
+const plain = (markdown: string) => markdown.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', '');
+
+/** As GitHub makes anchors of headings. */
+function anchorOf(heading: string, used: Map<string, number>): string {
+  const slug = plain(heading)
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-');
+  const before = used.get(slug) ?? 0;
+  used.set(slug, before + 1);
+  return before === 0 ? slug : `${slug}-${before}`;
+}
+
+/** BM25's usual constants: how soon repetitions stop counting, and how much long texts lose. */
+const saturation = 1.2;
+const lengthPenalty = 0.4;
+/** How many times a word of a heading counts. */
+const ofHeading = 8;
+const ofTitle = 4;
+/** At the top of its page, where the page is presented. */
+const ofTopTitle = 24;
+
+/** Words that people search for, and the manual's own. */
+const called: Readonly<Record<string, string>> = { gdpr: 'privacy', delete: 'erase', docker: 'container' };
+
+interface Indexed {
+  readonly section: Section;
+  readonly counts: ReadonlyMap<string, number>;
+  readonly length: number;
+}
+
+/** Ranks sections by BM25. A section that has all words of the query comes before one that has some. */
+function searcher(sections: readonly Section[]): Manual['search'] {
+  const indexed: readonly Indexed[] = sections.map((section) => {
+    const counts = new Map<string, number>();
+    const add = (text: string, weight: number) => {
+      for (const word of wordsIn(text)) counts.set(word, (counts.get(word) ?? 0) + weight);
+    };
+    add(section.text, 1);
+    add(section.heading, ofHeading);
+    add(
+      `${section.title} ${section.page.replace(/\.md$/, '')}`,
+      section.anchor === '' ? ofTopTitle : ofTitle,
+    );
+    return { section, counts, length: wordsIn(section.text).length };
+  });
+  const usual = indexed.reduce((sum, { length }) => sum + length, 0) / Math.max(1, indexed.length);
+  const sectionsWith = new Map<string, number>();
+  for (const { counts } of indexed)
+    for (const word of counts.keys()) sectionsWith.set(word, (sectionsWith.get(word) ?? 0) + 1);
+
+  return (query, most) => {
+    const queryWords = wordsIn(query).flatMap((word) => [word, ...(called[word] ? [called[word]] : [])]);
+    const words = [...new Set(queryWords)].filter((word) => sectionsWith.has(word));
+    const rarity = (word: string) => Math.log(1 + indexed.length / (sectionsWith.get(word) ?? 1));
+    const whole = words.reduce((sum, word) => sum + rarity(word), 0);
+    const scored = indexed.flatMap(({ section, counts, length }) => {
+      let score = 0;
+      let met = 0;
+      for (const word of words) {
+        const count = counts.get(word) ?? 0;
+        if (count === 0) continue;
+        const damped = count + saturation * (1 - lengthPenalty + (lengthPenalty * length) / usual);
+        score += (rarity(word) * count * (saturation + 1)) / damped;
+        met += rarity(word);
+      }
+      const isAbout = section.anchor === '' && nameOf(section.page).every((word) => words.includes(word));
+      return score === 0 ? [] : [{ section, score: score * (met / whole) ** 2 * (isAbout ? 1.5 : 1) }];
+    });
+    return scored
+      .sort((a, b) => b.score - a.score)
+      .slice(0, most)
+      .map(({ section }) => ({ section, excerpt: excerptOf(section, words) }));
+  };
+}
+
+/** The words in a page's own name. */
+const nameOf = (page: string) => wordsIn(page.replace(/^.*\/|\.md$/g, ''));
+
+/** Words and names of keys, these also by their parts: `min_fill_seconds` is found by `fill`. */
+function wordsIn(text: string): readonly string[] {
+  return (text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []).flatMap((word) =>
+    word.includes('_') ? [word, ...word.split('_').filter(Boolean).map(singular)] : [singular(word)],
+  );
+}
+
+const singular = (word: string) => (word.length > 3 ? word.replace(/(?<!s)s$/, '') : word);
+
+const excerptLength = 500;
+
+/** The part of a section that has the most words of the query. */
+function excerptOf({ text }: Section, words: readonly string[]): string {
+  const lines = text.split('\n');
+  const wanted = new Set(words);
+  const scores = lines.map((line) => new Set(wordsIn(line).filter((word) => wanted.has(word))).size);
+  const best = scores.indexOf(Math.max(...scores));
+  const from = lines.slice(0, Math.max(0, best - 1)).join('\n').length;
+  const shown = text.slice(from, from + excerptLength).trim();
+  return `${from > 0 ? '… ' : ''}${shown}${from + excerptLength < text.length ? ' …' : ''}`;
+}

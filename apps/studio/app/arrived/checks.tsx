@@ -1,7 +1,7 @@
 /** Stops before the outputs: what came, and what each check said of it. */
 
 import type { CheckReport, SubmissionReport } from '@form-relay/dry-run/report';
-import type { Path } from '../../edit/index.ts';
+import type { Path } from '../../edit/model.ts';
 import { isMap, listOf, valueAt } from '../schema_nodes.ts';
 import { config } from '../store.ts';
 import { PayloadTable } from './bytes.tsx';

@@ -1,6 +1,6 @@
 import { Icon, type IconName } from '@form-relay/ui/controls';
 import type { ComponentChildren } from 'preact';
-import type { Path } from '../../edit/index.ts';
+import type { Path } from '../../edit/model.ts';
 import type { Tone } from '../../src/state.ts';
 import { showPath } from '../store.ts';
 

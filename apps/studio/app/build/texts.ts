@@ -1,5 +1,5 @@
 /** Texts for visitors, which may be maps by language (docs/languages.md). Pure. */
-import type { Action, Json, Path } from '../../edit/index.ts';
+import type { Action, Json, Path } from '../../edit/model.ts';
 import { isMap, valueAt } from '../schema_nodes.ts';
 
 /** As the relay compares tags; `undefined` for what is none. */

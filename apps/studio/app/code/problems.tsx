@@ -2,11 +2,10 @@ import { Icon } from '@form-relay/ui/controls';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ProblemState } from '../../src/state.ts';
 import { useHistory } from '../pending.ts';
-import { Says } from '../problem.tsx';
-import { editor, isEmpty, state } from '../store.ts';
-import { placeOf } from './diagnostics.ts';
-import { createCodeView, reveal, shownView } from './view.ts';
+import { editor, isEmpty, settle, state } from '../store.ts';
+import { createCodeView, mend, placeOf, reveal, shownView } from './view.ts';
 import './code.css';
+import { Prose } from '../prose.tsx';
 
 interface ProblemsProps {
   /** Brings the editor into view where something else stands in its place. */
@@ -100,3 +99,49 @@ export function Code({ onSave }: CodeProps) {
 }
 
 const howTo = 'Tab indents. Press Escape, then Tab, to leave the editor. F8 goes to the next problem.';
+
+// The relay's problems in words, with what mends them.
+
+interface ListProps {
+  readonly problems: readonly ProblemState[];
+  readonly id?: string;
+}
+
+/** Problems, next to the setting that they are about. */
+export const ProblemList = ({ problems, id }: ListProps) =>
+  problems.length > 0 ? (
+    <ul class="set-problems" id={id}>
+      {problems.map((problem) => (
+        <li key={problem.message} class={problem.severity}>
+          <span class="unseen">{problem.severity === 'error' ? 'Problem: ' : 'Warning: '}</span>
+          <Says problem={problem} />
+        </li>
+      ))}
+    </ul>
+  ) : null;
+
+function Says({ problem }: { readonly problem: ProblemState }) {
+  const { message, fix } = problem;
+  return (
+    <>
+      <Prose text={message} />{' '}
+      {fix && (
+        <button
+          type="button"
+          class="fix"
+          onClick={({ currentTarget }) => {
+            const view = shownView.value;
+            if (!view) return;
+            const around = currentTarget.closest('[data-path]');
+            settle();
+            mend(view.state, problem);
+            // The button goes away with its problem.
+            (around?.querySelector<HTMLElement>('input, select, textarea') ?? view).focus();
+          }}
+        >
+          {fix.name}
+        </button>
+      )}
+    </>
+  );
+}

@@ -1,6 +1,6 @@
 /** "Publish": the form on this machine, or on a server. */
 
-import { Dialog } from '@form-relay/ui/dialog';
+import { Dialog } from '@form-relay/ui/controls';
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { LogLine, PublishState } from '../../src/state.ts';

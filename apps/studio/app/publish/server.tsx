@@ -5,8 +5,7 @@ import { Options } from '@form-relay/ui/controls';
 import { useEffect, useId, useState } from 'preact/hooks';
 import type { Connected, PublishState } from '../../src/state.ts';
 import { Copyable } from '../arrived/bytes.tsx';
-import { Findings, inOneLine } from '../findings.tsx';
-import { Prose } from '../prose.tsx';
+import { Findings, inOneLine, Prose } from '../prose.tsx';
 import { ask } from '../relay.ts';
 import { say, state } from '../store.ts';
 

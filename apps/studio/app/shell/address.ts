@@ -56,3 +56,14 @@ const look = () => {
   for (const tell of onAddress) tell();
 };
 addEventListener('popstate', look);
+
+/** The part of the form that is built: fields, outputs or protection. */
+export const builderTab = signal('fields');
+
+/** Where the owner chooses what gets the form's submissions. */
+export function showOutputs(form: string): void {
+  go({ form });
+  showPane('build');
+  builderTab.value = 'outputs';
+  requestAnimationFrame(() => document.getElementById('build-outputs')?.focus());
+}

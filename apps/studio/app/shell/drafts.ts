@@ -1,13 +1,50 @@
 /** Keeps the editor, the server's draft and the file in step, without losing anything that was typed. */
 import { batch, computed, effect, signal } from '@preact/signals';
 import { changeBetween } from '../../edit/edit.ts';
-import type { FileState, StudioState, Written } from '../../src/state.ts';
-import { maxDraftBytes, tooLongToEdit } from '../../src/state.ts';
+import {
+  type FileState,
+  maxDraftBytes,
+  type StudioState,
+  tooLongToEdit,
+  type Written,
+} from '../../src/state.ts';
 import { built, decided, drop, overwritten, pending, propose, retry } from '../pending.ts';
 import { ask } from '../relay.ts';
 import { editor, isLost, notice, say, settle, state, text } from '../store.ts';
 import { currentQuery, onAddress } from './address.ts';
-import { keepUnsaved, unsavedOf } from './unsaved_text.ts';
+
+/** The text that is not in the file, kept in this browser until it is saved or discarded: it outlives the page and the studio. */
+
+interface UnsavedText {
+  readonly text: string;
+  /** With what is pending. */
+  readonly built: string;
+  /** The version of the file that it was made from. */
+  readonly base: string;
+  /** The version of the server's draft that it followed. */
+  readonly over: string;
+}
+
+const keyOf = (file: string) => `form-relay-studio ${file}`;
+
+/** @param unsaved `undefined`: forgets it. */
+function keepUnsaved(file: string, unsaved: UnsavedText | undefined): void {
+  try {
+    if (unsaved) localStorage.setItem(keyOf(file), JSON.stringify(unsaved));
+    else localStorage.removeItem(keyOf(file));
+  } catch {
+    // A browser without room, or that keeps nothing: the studio has the draft.
+  }
+}
+
+function unsavedOf(file: string): UnsavedText | undefined {
+  try {
+    const kept = JSON.parse(localStorage.getItem(keyOf(file)) ?? 'null');
+    return kept ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /** Counts questions: an answer to one that another has followed is out of date. */
 let questions = 0;

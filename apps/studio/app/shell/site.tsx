@@ -1,6 +1,6 @@
 /** "Put it on my site": what an owner takes along, with the address where the relay will be. */
 
-import { Dialog } from '@form-relay/ui/dialog';
+import { Dialog } from '@form-relay/ui/controls';
 import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { SiteState } from '../../src/state.ts';

@@ -3,8 +3,7 @@ import { isMap as isYamlMap } from 'yaml';
 import { columnOf, itemEnd } from '../../edit/config_text.ts';
 import { applied } from '../../edit/edit.ts';
 import { freeName } from '../../edit/form_edits.ts';
-import type { Action, Change, Json } from '../../edit/index.ts';
-import { isEqual, isMap } from '../../edit/model.ts';
+import { type Action, type Change, isEqual, isMap, type Json } from '../../edit/model.ts';
 import { itemsOf, itemsTo, type Parsed, read } from '../../edit/read.ts';
 
 export interface Adding {

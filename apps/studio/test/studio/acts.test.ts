@@ -7,7 +7,7 @@ import { expect, test, vi } from 'vitest';
 import { err } from '../../../../packages/base/src/result.ts';
 import { isFuzzing, runs } from '../../../../test/support/fuzz.ts';
 import { parseWithFiles } from '../../../../test/support/parse_config.ts';
-import type { Change } from '../../edit/index.ts';
+import type { Change } from '../../edit/model.ts';
 import { type FakeNode, usePage } from './dom.ts';
 import { stage } from './stage.ts';
 

@@ -6,7 +6,9 @@ import { expect, test } from 'vitest';
 import { isCollection, isMap, isScalar, type Node, parse, parseDocument } from 'yaml';
 import { readDocument } from '../../../../packages/yaml/src/document.ts';
 import { runs } from '../../../../test/support/fuzz.ts';
-import { type Action, applied, edit, type Json, type Path, readConfig } from '../../edit/index.ts';
+import { readConfig } from '../../edit/config_text.ts';
+import { applied, edit } from '../../edit/edit.ts';
+import type { Action, Json, Path } from '../../edit/model.ts';
 import { asInFile, plainText } from '../../src/live_config.ts';
 
 const textsIn = (folder: string) =>

@@ -1,6 +1,7 @@
 /** The smallest edits of a config's text: before, what is done, after. */
 import { expect, test } from 'vitest';
-import { type Action, applied, type Edited, edit, type Json, type Path } from '../../edit/index.ts';
+import { applied, edit } from '../../edit/edit.ts';
+import type { Action, Edited, Json, Path } from '../../edit/model.ts';
 
 /** Text between two back quotes, without the indentation that it has here. */
 function yaml([text = '']: TemplateStringsArray): string {

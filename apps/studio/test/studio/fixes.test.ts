@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { err } from '../../../../packages/base/src/result.ts';
 import { inspectConfig } from '../../../../packages/runtimes/src/inspect.ts';
 import { configCases } from '../../../../test/support/config_cases.ts';
-import { applied, edit } from '../../edit/index.ts';
+import { applied, edit } from '../../edit/edit.ts';
 import { fixOf } from '../../src/state_of.ts';
 
 const source = { name: 'webform.yaml', readSibling: async () => err('no file is beside it') };

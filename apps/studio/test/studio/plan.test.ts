@@ -14,7 +14,8 @@ import {
   removeItem,
   slotsFor,
 } from '../../app/build/fields/plan.ts';
-import { type Action, applied, edit, type Json } from '../../edit/index.ts';
+import { applied, edit } from '../../edit/edit.ts';
+import type { Action, Json } from '../../edit/model.ts';
 
 const written = `fields:
   - note: Hello

@@ -12,7 +12,9 @@ import { exceptExamples, inspectInLanguages, parseConfig } from '../../../../tes
 import { type Ground, guards, isOn, turnOff, turnOn } from '../../app/build/guards/cards.ts';
 import { isFoundBy, outputsFor, recipeOf, variablesToSet } from '../../app/build/outputs/recipes.ts';
 import { fieldOf } from '../../app/fields_in.ts';
-import { type Action, applied, edit, type Json, type Path, readConfig } from '../../edit/index.ts';
+import { readConfig } from '../../edit/config_text.ts';
+import { applied, edit } from '../../edit/edit.ts';
+import type { Action, Json, Path } from '../../edit/model.ts';
 import { gallery } from '../../src/gallery.ts';
 import { snippets } from '../../src/snippets.ts';
 import { stage, stateAt } from './stage.ts';

@@ -7,7 +7,7 @@ import { globSync } from 'tinyglobby';
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../../../test/support/parse_config.ts';
 import { addTemplate } from '../../app/start/add_template.ts';
-import { applied } from '../../edit/index.ts';
+import { applied } from '../../edit/edit.ts';
 import type { ReportState, StartingPointsState } from '../../src/state.ts';
 import { stage } from './stage.ts';
 

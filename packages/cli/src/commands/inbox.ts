@@ -14,8 +14,9 @@ import {
   watchInvitations,
 } from '@form-relay/inbox/access';
 import { openAccounts } from '@form-relay/inbox/accounts';
+import { owner } from '@form-relay/inbox/gate';
 import { createOutbox } from '@form-relay/inbox/outbox';
-import { connectionLimits, createInbox, type Inbox, owner } from '@form-relay/inbox/server';
+import { connectionLimits, createInbox, type Inbox } from '@form-relay/inbox/server';
 import { createTeam } from '@form-relay/inbox/team';
 import { closeServer } from '@form-relay/runtimes/node/closing';
 import { createNodeServer } from '@form-relay/runtimes/node/server';

@@ -10,12 +10,12 @@ import {
   openForActions,
   unmark,
 } from '@form-relay/inbox/actions';
-import type { EntryIndex } from '@form-relay/inbox/entry_index';
+import { type EntryIndex, sourcesOf } from '@form-relay/inbox/entry_index';
 import { fieldsOf } from '@form-relay/inbox/export';
 import { openIndex } from '@form-relay/inbox/index';
 import { createLearner } from '@form-relay/inbox/learning';
+import type { InboxOptions } from '@form-relay/inbox/options';
 import { createOutbox } from '@form-relay/inbox/outbox';
-import { type InboxOptions, sourcesOf } from '@form-relay/inbox/server';
 import { openStore, type Store, StoreFailed } from '@form-relay/inbox/store';
 import { followWork } from '@form-relay/inbox/work';
 import { waitingSince } from '@form-relay/queue/held';

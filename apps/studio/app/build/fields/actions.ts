@@ -1,12 +1,13 @@
 /** Everything that the rows, keys and the palette do to the form: one `act` each. */
 import { signal } from '@preact/signals';
 import { freeName, isTaken, removeField } from '../../../edit/form_edits.ts';
-import type { Json } from '../../../edit/index.ts';
+import type { Json } from '../../../edit/model.ts';
 import type { PalettePart } from '../../../src/state.ts';
 import * as pending from '../../pending.ts';
 import { isMap } from '../../schema_nodes.ts';
 import { act, config, notice, say, settle } from '../../store.ts';
-import { change, pathText } from '../settings/index.ts';
+import { change } from '../settings/draft.ts';
+import { pathText } from '../settings/places.ts';
 import { textShown } from '../texts.ts';
 import {
   formPath,

@@ -2,21 +2,15 @@
 
 import { Options } from '@form-relay/ui/controls';
 import { decidersIn, isTaken, renameField } from '../../../edit/form_edits.ts';
-import type { Action, Json, Path } from '../../../edit/index.ts';
+import type { Action, Json, Path } from '../../../edit/model.ts';
 import { keysAt } from '../../relay.ts';
 import { config, notice } from '../../store.ts';
-import {
-  BooleanControl,
-  ConditionEditor,
-  type ControlProps,
-  change,
-  Frame,
-  pathText,
-  Settings,
-  TextControl,
-  TextInput,
-  useDraft,
-} from '../settings/index.ts';
+import { ConditionEditor } from '../settings/condition.tsx';
+import { BooleanControl, type ControlProps, TextControl, TextInput } from '../settings/controls.tsx';
+import { change, useDraft } from '../settings/draft.ts';
+import { Frame } from '../settings/frame.tsx';
+import { pathText } from '../settings/places.ts';
+import { Settings } from '../settings/settings.tsx';
 import { nameAfter, titleOf } from './actions.ts';
 import { follow, formPath, fresh, keyOf, labelFrom, plan } from './form_model.ts';
 import { OptionList } from './option_list.tsx';

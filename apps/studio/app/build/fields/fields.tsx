@@ -5,7 +5,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { config, selected, state } from '../../store.ts';
 import { Nowhere } from '../outputs/outputs.tsx';
-import { AsText } from '../settings/index.ts';
+import { AsText } from '../settings/frame.tsx';
 import { textShown } from '../texts.ts';
 import { focusNext, titleOf, titleOfRun } from './actions.ts';
 import { dragged } from './dragging.ts';

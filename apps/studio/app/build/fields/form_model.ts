@@ -1,6 +1,6 @@
 /** The form that is built, as the config's text has it now. */
 import { computed, signal } from '@preact/signals';
-import type { Action, Json, Path } from '../../../edit/index.ts';
+import type { Action, Json, Path } from '../../../edit/model.ts';
 import { isMap, listOf, valueAt } from '../../schema_nodes.ts';
 import { config, formId, selected, state } from '../../store.ts';
 import { languagesOf } from '../texts.ts';

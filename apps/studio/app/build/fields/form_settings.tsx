@@ -4,13 +4,15 @@ import { useEffect, useRef } from 'preact/hooks';
 import { freeName } from '../../../edit/form_edits.ts';
 import { selected } from '../../store.ts';
 import { guardedKeys } from '../guards/cards.ts';
-import { change, KeyInput, Settings, TextInput, useDraft } from '../settings/index.ts';
+import { TextInput } from '../settings/controls.tsx';
+import { change, useDraft } from '../settings/draft.ts';
+import { KeyInput, Tool } from '../settings/rows.tsx';
+import { Settings } from '../settings/settings.tsx';
 import { textIn, writeText } from '../texts.ts';
 import { dissolveRun, focusHeading, pathOfTitle, titleOfRun } from './actions.ts';
 import { builtId, formIds, formPath, language, plan } from './form_model.ts';
 import { copyForm, openForm, removeForm } from './forms.tsx';
 import type { Runs } from './plan.ts';
-import { Tool } from './tool.tsx';
 
 export function Heading({ of, run }: { readonly of: Runs; readonly run: number }) {
   const title = plan.value[of][run]?.title;

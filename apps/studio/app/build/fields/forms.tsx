@@ -1,17 +1,15 @@
 /** Forms of the config: a new one, another name, a copy, and none. */
 
-import { Icon } from '@form-relay/ui/controls';
-import { Dialog } from '@form-relay/ui/dialog';
+import { Dialog, Icon } from '@form-relay/ui/controls';
 import { useId, useRef, useState } from 'preact/hooks';
 import { freeName } from '../../../edit/form_edits.ts';
-import type { Json } from '../../../edit/index.ts';
+import type { Json } from '../../../edit/model.ts';
 import { isMap } from '../../schema_nodes.ts';
-import { go } from '../../shell/address.ts';
+import { builderTab, go } from '../../shell/address.ts';
 import { StartingPoints } from '../../start/starting_points.tsx';
 import { config, formId, selected } from '../../store.ts';
-import { builderTab } from '../builder_tab.ts';
 import { placeholder } from '../outputs/adapt.ts';
-import { change } from '../settings/index.ts';
+import { change } from '../settings/draft.ts';
 import { focusNext } from './actions.ts';
 import { formIds, fresh, nameFrom } from './form_model.ts';
 

@@ -1,26 +1,18 @@
 /** The choices of a field: what visitors read, and what is sent. */
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { freeName, testsIn } from '../../../edit/form_edits.ts';
-import type { Action, Json, Path } from '../../../edit/index.ts';
-import { valueAt } from '../../../edit/model.ts';
-import { ProblemList } from '../../problem.tsx';
+import { type Action, type Json, type Path, valueAt } from '../../../edit/model.ts';
+import { ProblemList } from '../../code/problems.tsx';
 import { isMap, listOf } from '../../schema_nodes.ts';
 import { config, settle } from '../../store.ts';
-import {
-  AsText,
-  change,
-  emptiest,
-  held,
-  pathText,
-  problemsAt,
-  problemsWithin,
-  TextInput,
-  useDraft,
-} from '../settings/index.ts';
+import { TextInput } from '../settings/controls.tsx';
+import { change, useDraft } from '../settings/draft.ts';
+import { AsText } from '../settings/frame.tsx';
+import { emptiest, held, pathText, problemsAt, problemsWithin } from '../settings/places.ts';
+import { Tool } from '../settings/rows.tsx';
 import { textIn, writeText } from '../texts.ts';
 import { formPath, language, languages } from './form_model.ts';
 import type { Item } from './plan.ts';
-import { Tool } from './tool.tsx';
 
 interface Option {
   readonly value: string;

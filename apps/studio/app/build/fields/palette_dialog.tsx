@@ -1,6 +1,6 @@
 /** The palette of field types, each shown as it will look. */
 
-import { Dialog } from '@form-relay/ui/dialog';
+import { Dialog } from '@form-relay/ui/controls';
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import type { PalettePart, Purpose } from '../../../src/state.ts';

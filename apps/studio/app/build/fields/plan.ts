@@ -1,5 +1,5 @@
 /** The form as its builder arranges it: fields and notes in their order, in groups and steps. Pure. */
-import type { Action, Json, Path } from '../../../edit/index.ts';
+import type { Action, Json, Path } from '../../../edit/model.ts';
 import { isMap, listOf } from '../../schema_nodes.ts';
 
 export interface Item {

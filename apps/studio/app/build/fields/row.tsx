@@ -5,7 +5,9 @@ import { useEffect, useRef } from 'preact/hooks';
 import { decidersIn } from '../../../edit/form_edits.ts';
 import { isMap } from '../../schema_nodes.ts';
 import { config, editor, state } from '../../store.ts';
-import { AsText, problemsWithin } from '../settings/index.ts';
+import { AsText } from '../settings/frame.tsx';
+import { problemsWithin } from '../settings/places.ts';
+import { Tool } from '../settings/rows.tsx';
 import { textShown } from '../texts.ts';
 import { duplicate, moveBy, remove, titleOf } from './actions.ts';
 import { drag, dragged } from './dragging.ts';
@@ -13,7 +15,6 @@ import { FieldSettings } from './field_settings.tsx';
 import { canvas, formPath, language, openIndex, openItem, plan } from './form_model.ts';
 import { Picture, palette } from './picture.tsx';
 import type { Item } from './plan.ts';
-import { Tool } from './tool.tsx';
 
 /** The picture that the server made, or of what the field at this place was called before. */
 function pictureOf(item: Item): string | undefined {

@@ -1,22 +1,15 @@
 /** "Protect it", "Confirm it", "Keep it": switches, each with its cost. */
 import { useId } from 'preact/hooks';
-import type { Path } from '../../../edit/index.ts';
-import { ProblemList } from '../../problem.tsx';
+import type { Path } from '../../../edit/model.ts';
+import { ProblemList } from '../../code/problems.tsx';
 import { Prose } from '../../prose.tsx';
 import { isMap } from '../../schema_nodes.ts';
 import { config } from '../../store.ts';
 import { builtId } from '../fields/form_model.ts';
-import {
-  AsText,
-  change,
-  fieldsOf,
-  held,
-  ProblemCount,
-  pathText,
-  problemsAt,
-  problemsWithin,
-  Settings,
-} from '../settings/index.ts';
+import { change } from '../settings/draft.ts';
+import { AsText, ProblemCount } from '../settings/frame.tsx';
+import { fieldsOf, held, pathText, problemsAt, problemsWithin } from '../settings/places.ts';
+import { Settings } from '../settings/settings.tsx';
 import { type Ground, type Guard, guards, isOn, turnOff, turnOn } from './cards.ts';
 import '../outputs/outputs.css';
 import './guards.css';

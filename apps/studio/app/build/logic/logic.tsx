@@ -5,26 +5,21 @@ import { Icon, Options } from '@form-relay/ui/controls';
 import { signal } from '@preact/signals';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { decidersIn } from '../../../edit/form_edits.ts';
-import type { Path } from '../../../edit/index.ts';
+import type { Path } from '../../../edit/model.ts';
+import type { Field } from '../../fields_in.ts';
 import { ask } from '../../relay.ts';
 import { isMap, listOf } from '../../schema_nodes.ts';
+import { builderTab } from '../../shell/address.ts';
 import { config, showPath, state } from '../../store.ts';
-import { builderTab } from '../builder_tab.ts';
 import { waitingFor } from '../fields/field_settings.tsx';
 import { builtId, formPath, language, openItem } from '../fields/form_model.ts';
 import { isPlaceholder } from '../outputs/adapt.ts';
 import { targetOf } from '../outputs/card.tsx';
 import { gallery, loadGallery } from '../outputs/gallery.tsx';
 import { typeTitle } from '../outputs/recipes.ts';
-import {
-  ConditionEditor,
-  type Field,
-  fieldsOf,
-  held,
-  ProblemCount,
-  pathText,
-  problemsWithin,
-} from '../settings/index.ts';
+import { ConditionEditor } from '../settings/condition.tsx';
+import { ProblemCount } from '../settings/frame.tsx';
+import { fieldsOf, held, pathText, problemsWithin } from '../settings/places.ts';
 import { parts, type Rule, rulesIn, sentenceOf } from './rules.ts';
 import './logic.css';
 

@@ -1,5 +1,5 @@
 /** Everything of a form that can depend on what is filled in, and its conditions in words. Pure. */
-import type { Json, Path } from '../../../edit/index.ts';
+import type { Json, Path } from '../../../edit/model.ts';
 import { type Field, fieldsIn, textOf } from '../../fields_in.ts';
 import { isMap, listOf, valueAt } from '../../schema_nodes.ts';
 

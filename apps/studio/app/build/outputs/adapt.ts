@@ -1,4 +1,4 @@
-import type { Json } from '../../../edit/index.ts';
+import type { Json } from '../../../edit/model.ts';
 import { isDotted } from '../../../edit/template_names.ts';
 import type { Field } from '../../fields_in.ts';
 import { isMap } from '../../schema_nodes.ts';

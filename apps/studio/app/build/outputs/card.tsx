@@ -1,13 +1,14 @@
 /** An output in the list, closed or with its settings. */
 
 import { Button } from '@form-relay/ui/controls';
-import type { Path } from '../../../edit/index.ts';
+import type { Path } from '../../../edit/model.ts';
 import type { OutputState } from '../../../src/state.ts';
-import { isToDo } from '../../code/problems.tsx';
-import { Linked } from '../../findings.tsx';
-import { ProblemList } from '../../problem.tsx';
+import { isToDo, ProblemList } from '../../code/problems.tsx';
+import { Linked } from '../../prose.tsx';
 import { config, settle } from '../../store.ts';
-import { AsText, ProblemCount, problemsAt, problemsWithin, Settings } from '../settings/index.ts';
+import { AsText, ProblemCount } from '../settings/frame.tsx';
+import { problemsAt, problemsWithin } from '../settings/places.ts';
+import { Settings } from '../settings/settings.tsx';
 import { ConnectMail } from './connect.tsx';
 import { gallery } from './gallery.tsx';
 import { isMailOutput, loginKeys } from './mail_account.ts';

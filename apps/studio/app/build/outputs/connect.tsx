@@ -2,14 +2,15 @@
 
 import { Options } from '@form-relay/ui/controls';
 import { useId, useState } from 'preact/hooks';
-import type { Path } from '../../../edit/index.ts';
+import type { Path } from '../../../edit/model.ts';
 import type { Connected, Guessed, OutputState } from '../../../src/state.ts';
-import { Findings, inOneLine, Linked } from '../../findings.tsx';
+import { Findings, inOneLine, Linked } from '../../prose.tsx';
 import { ask } from '../../relay.ts';
 import { refresh, sendDraft } from '../../shell/drafts.ts';
 import { say, settle, state } from '../../store.ts';
-import { useDraft } from '../settings/draft.ts';
-import { change, problemsWithin, Settings } from '../settings/index.ts';
+import { change, useDraft } from '../settings/draft.ts';
+import { problemsWithin } from '../settings/places.ts';
+import { Settings } from '../settings/settings.tsx';
 import { gallery } from './gallery.tsx';
 import {
   addressIn,

@@ -1,6 +1,6 @@
 /** Outputs to choose from: a recipe for each service, and each type. */
 
-import { Dialog } from '@form-relay/ui/dialog';
+import { Dialog } from '@form-relay/ui/controls';
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import { choicesAt, loader } from '../../relay.ts';

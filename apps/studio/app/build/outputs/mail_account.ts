@@ -1,6 +1,6 @@
 /** Changes of the config by the card "Connect your mail". */
 
-import type { Action, Json, Path } from '../../../edit/index.ts';
+import type { Action, Json, Path } from '../../../edit/model.ts';
 import type { Guessed } from '../../../src/state.ts';
 import { isMap, listOf } from '../../schema_nodes.ts';
 import { config } from '../../store.ts';

@@ -2,24 +2,15 @@
 
 import { Options } from '@form-relay/ui/controls';
 import { useRef, useState } from 'preact/hooks';
-import type { Path } from '../../../edit/index.ts';
-import { ProblemList } from '../../problem.tsx';
+import type { Path } from '../../../edit/model.ts';
+import { ProblemList } from '../../code/problems.tsx';
+import type { Field } from '../../fields_in.ts';
 import { isMap } from '../../schema_nodes.ts';
-import {
-  AddRow,
-  AsText,
-  type ControlProps,
-  change,
-  emptiest,
-  type Field,
-  Frame,
-  fieldsOf,
-  held,
-  inWords,
-  KeyInput,
-  problemsAt,
-  RemoveButton,
-} from '../settings/index.ts';
+import type { ControlProps } from '../settings/controls.tsx';
+import { change } from '../settings/draft.ts';
+import { AsText, Frame } from '../settings/frame.tsx';
+import { emptiest, fieldsOf, held, inWords, problemsAt } from '../settings/places.ts';
+import { AddRow, KeyInput, RemoveButton } from '../settings/rows.tsx';
 
 interface MappingProps extends ControlProps {
   /** Names of the receiver that the recipe has and this output does not. */

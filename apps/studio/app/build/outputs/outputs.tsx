@@ -1,11 +1,13 @@
 import { effect, signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Action, Json, Path } from '../../../edit/index.ts';
+import type { Action, Json, Path } from '../../../edit/model.ts';
 import { isMap } from '../../schema_nodes.ts';
+import { showOutputs } from '../../shell/address.ts';
 import { config, selected, state } from '../../store.ts';
-import { showOutputs } from '../builder_tab.ts';
 import { builtId, form } from '../fields/form_model.ts';
-import { AsText, change, fieldsOf, held } from '../settings/index.ts';
+import { change } from '../settings/draft.ts';
+import { AsText } from '../settings/frame.tsx';
+import { fieldsOf, held } from '../settings/places.ts';
 import { isPlaceholder } from './adapt.ts';
 import { OutputCard } from './card.tsx';
 import { Gallery, loadGallery } from './gallery.tsx';

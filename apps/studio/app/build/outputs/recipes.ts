@@ -2,7 +2,8 @@
 
 import type { Variable } from '@form-relay/starters/mail_config';
 import type { Recipe } from '@form-relay/starters/recipes';
-import { type Json, readConfig } from '../../../edit/index.ts';
+import { readConfig } from '../../../edit/config_text.ts';
+import type { Json } from '../../../edit/model.ts';
 import { fieldOf } from '../../fields_in.ts';
 import { isMap, listOf } from '../../schema_nodes.ts';
 import { adapted, type Fitted, matching } from './adapt.ts';

@@ -1,7 +1,7 @@
 /** Conditions on what is filled in: `visible_when` and `required_when` of fields, notes and steps, `when` of outputs. */
 
 import { Options } from '@form-relay/ui/controls';
-import type { Action, Json, Path } from '../../../edit/index.ts';
+import type { Action, Json, Path } from '../../../edit/model.ts';
 import { type Field, fieldOf, isScalar } from '../../fields_in.ts';
 import { isMap, listOf } from '../../schema_nodes.ts';
 import { act } from '../../store.ts';

@@ -3,7 +3,7 @@
 import { Options } from '@form-relay/ui/controls';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { Action, Json, Path } from '../../../edit/index.ts';
+import type { Action, Json, Path } from '../../../edit/model.ts';
 import { isScalar, words } from '../../fields_in.ts';
 import { Prose } from '../../prose.tsx';
 import { type Choice, choicesAt } from '../../relay.ts';

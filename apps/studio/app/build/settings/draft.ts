@@ -1,6 +1,6 @@
 /** Text while it is typed: one step of undo until the control is left, and nothing typed is lost. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Action } from '../../../edit/index.ts';
+import type { Action } from '../../../edit/model.ts';
 import { act, inOneStep, settle, unwritten } from '../../store.ts';
 
 const pauseMs = 400;

@@ -1,10 +1,10 @@
 /** The frame of every control: its name, its key, its help, and what the relay says of it. */
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
-import type { Path } from '../../../edit/index.ts';
+import type { Path } from '../../../edit/model.ts';
 import type { ProblemState } from '../../../src/state.ts';
+import { ProblemList } from '../../code/problems.tsx';
 import { words } from '../../fields_in.ts';
-import { ProblemList } from '../../problem.tsx';
 import { Prose } from '../../prose.tsx';
 import { config, editor } from '../../store.ts';
 import { pathText, problemsAt } from './places.ts';

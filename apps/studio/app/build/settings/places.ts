@@ -1,6 +1,6 @@
 /** Places in the config: their values, their fields, and what the relay says of them. */
 import { computed } from '@preact/signals';
-import type { Json, Path } from '../../../edit/index.ts';
+import type { Json, Path } from '../../../edit/model.ts';
 import type { ProblemState } from '../../../src/state.ts';
 import { type Field, fieldsIn, isScalar } from '../../fields_in.ts';
 import { pending } from '../../pending.ts';

@@ -1,11 +1,11 @@
 /** Lists and maps of texts: a row each. */
 
-import { Icon } from '@form-relay/ui/controls';
+import { Icon, type IconName } from '@form-relay/ui/controls';
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import type { Json, Path } from '../../../edit/index.ts';
+import type { Json, Path } from '../../../edit/model.ts';
+import { ProblemList } from '../../code/problems.tsx';
 import { isScalar } from '../../fields_in.ts';
-import { ProblemList } from '../../problem.tsx';
 import { isMap } from '../../schema_nodes.ts';
 import { act, settle } from '../../store.ts';
 import { type ChoiceProps, type ControlProps, nameOf, put, Select, TextInput } from './controls.tsx';
@@ -240,3 +240,28 @@ export function KeyInput({
     />
   );
 }
+
+interface ToolProps {
+  readonly icon: IconName;
+  readonly name: string;
+  /** Finds the button again after its row was moved. */
+  readonly part?: string;
+  readonly disabled?: boolean;
+  readonly onClick: () => void;
+}
+
+/** A button with only an icon. */
+export const Tool = ({ icon, name, part, disabled, onClick }: ToolProps) => (
+  <button
+    type="button"
+    class="b-tool"
+    aria-label={name}
+    title={name}
+    data-part={part}
+    // A disabled button would lose the keyboard, such as when a field came to the top.
+    aria-disabled={disabled || undefined}
+    onClick={() => !disabled && onClick()}
+  >
+    <Icon name={icon} />
+  </button>
+);

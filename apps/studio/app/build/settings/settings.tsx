@@ -1,9 +1,9 @@
 /** Controls made from the config's schema, for the map at a path. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Json, Path } from '../../../edit/index.ts';
+import type { Json, Path } from '../../../edit/model.ts';
+import { ProblemList } from '../../code/problems.tsx';
 import { isScalar, words } from '../../fields_in.ts';
-import { ProblemList } from '../../problem.tsx';
 import { type Key, keysAt, nodeAt, type SchemaNode } from '../../relay.ts';
 import { isByLanguage, isMap, listOf } from '../../schema_nodes.ts';
 import { config } from '../../store.ts';

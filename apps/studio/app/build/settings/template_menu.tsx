@@ -1,6 +1,6 @@
 /** A menu of what a template can insert. */
 import { useRef } from 'preact/hooks';
-import type { Path } from '../../../edit/index.ts';
+import type { Path } from '../../../edit/model.ts';
 import { isDotted } from '../../../edit/template_names.ts';
 import { isInMails } from '../fields/picture.tsx';
 import { fieldsOf, held } from './places.ts';
