@@ -1,5 +1,6 @@
 /** Input that only a server on a port meets: raw bytes, odd targets, connections that say nothing, an orderly end. */
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import net from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { configOf, httpSink } from '../../../test/spec/stage.ts';
@@ -57,6 +58,31 @@ test('closing answers what was sent before, though nobody had read it yet', asyn
   socket.write(get);
   await Promise.all([closeServer(server, 600_000), once(socket, 'close')]);
   expect(answers.match(/HTTP\/1\.1 200 /g)).toHaveLength(2);
+});
+
+test('a submission whose body ends while the server does is answered before its connection is cut', async () => {
+  const asked = await listen(createServer());
+  const relay = createRelay({
+    config: configOf(`http://127.0.0.1:${asked}`),
+    env: {},
+    effects: { log: () => undefined },
+  });
+  const server = createNodeServer(relay.handle);
+  const socket = net.connect(await listen(server), '127.0.0.1').setEncoding('latin1');
+  let answer = '';
+  socket.on('data', (text) => {
+    answer += text;
+  });
+  const head =
+    'POST /api/v1/submit/contact HTTP/1.1\r\nhost: a\r\ncontent-type: application/x-www-form-urlencoded';
+  socket.write(`${head}\r\ncontent-length: 6\r\n\r\nname=`);
+  await once(server, 'request');
+  const closed = Promise.all([closeServer(server, 3_000), once(socket, 'close')]);
+  await vi.waitFor(() => expect(server.listening).toBe(false), 60_000);
+  socket.write('A');
+  await closed;
+  await relay.close();
+  expect(answer).toMatch(/^HTTP\/1\.1 500 /);
 });
 
 test.each([

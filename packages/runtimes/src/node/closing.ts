@@ -75,6 +75,15 @@ const lastCallMs = 200;
 /** How long to accept connections that were already made. */
 const acceptMs = 2_000;
 
+/** When servers that end cut their connections. */
+const cutsAt = new WeakMap<Server, number>();
+
+/** How long an answer may take before its connection is cut; `undefined` unless the server ends. */
+export function timeLeftMs(server: Server): number | undefined {
+  const at = cutsAt.get(server);
+  return at === undefined ? undefined : at - performance.now();
+}
+
 /**
  * Refuses new connections, answers requests that still come on open ones within a moment, waits for answers under way, and
  * cuts connections that are open after `deadlineMs`.
@@ -86,6 +95,7 @@ export async function closeServer(
   deadlineMs: number,
   restMs: number = lastCallMs,
 ): Promise<void> {
+  cutsAt.set(server, performance.now() + deadlineMs);
   const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
   await acceptWaiting(server);
   // Not http's `close`, which cuts idle connections at once: unread requests would be lost. Bun's server is none of `net`,

@@ -12,6 +12,7 @@ import {
   tooLong,
   type WorkAtEnd,
 } from './body_reader.ts';
+import { timeLeftMs } from './closing.ts';
 import { type Connection, keptSeconds } from './connections.ts';
 import type { ServerHandle } from './server.ts';
 import type { ReadUpload } from './upload_reader.ts';
@@ -19,7 +20,7 @@ import type { ReadUpload } from './upload_reader.ts';
 export interface ServingContext {
   readonly handle: ServerHandle;
   /** While it does not listen, it ends. */
-  readonly server: Pick<Server, 'listening'>;
+  readonly server: Server;
   readonly room: BodyRoom;
   readonly readUpload: ReadUpload | undefined;
   /** The answer to an invalid request. */
@@ -151,6 +152,8 @@ export class Serving implements WorkAtEnd {
     if (body === tooLong) request.isTooLong = true;
     if (body === 'no_room' && this.#admission)
       this.#admission.refusal = this.#isUpload ? uploadsBusy : overloaded;
+    const { server } = this.context;
+    if (!server.listening) request.timeLeftMs = timeLeftMs(server);
     void this.context.handle(request, this.#admission).then((answer) => {
       reading.release();
       if (answer.isFixed) {
