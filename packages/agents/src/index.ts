@@ -10,7 +10,7 @@ import { array, object } from '@form-relay/schema/collections';
 import { httpUrl, oneOf } from '@form-relay/schema/scalars';
 import { checked, optional, required, schemaLike, withDefault } from '@form-relay/schema/schema';
 import { agentName, thresholdsOf } from '@form-relay/spam/score/marks';
-import { isProven, passes, suspicion } from '@form-relay/spam/words';
+import { isProven, passes, suspicion } from '@form-relay/spam/state';
 import { placesFor } from '@form-relay/stores/index';
 import type { Agent, Verdict } from './agent_signature.ts';
 import { Directories, directoryAddress, fetchDirectory } from './directory.ts';

@@ -5,7 +5,7 @@ import { feature, guard } from '@form-relay/core/plugin';
 import { dropped } from '@form-relay/core/submission';
 import { name, optional } from '@form-relay/schema/kinds';
 import { warnIfBoolean } from '@form-relay/schema/scalars';
-import { isExcused } from './words.ts';
+import { isExcused } from './state.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Provided {

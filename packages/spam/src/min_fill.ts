@@ -6,7 +6,7 @@ import { inUnits, secondsToMs, timeInWords } from '@form-relay/schema/duration';
 import { duration, name, number, optional, withDefault } from '@form-relay/schema/kinds';
 import { warnIfBoolean } from '@form-relay/schema/scalars';
 import { readToken, type TokenUse } from './form_token.ts';
-import { isExcused } from './words.ts';
+import { isExcused } from './state.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Provided {

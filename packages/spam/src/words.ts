@@ -1,7 +1,6 @@
 /** Splits text into comparable words, in time linear in its length. */
 
 import { format, letter, mark, numberSign } from '@form-relay/base/unicode';
-import type { Submission } from '@form-relay/core/index';
 
 const invisible = new RegExp(`[${mark}${format}]`, 'gu');
 /** Scripts without spaces: each of their letters counts as a word. */
@@ -42,20 +41,54 @@ export const mayNameSite = (text: string): boolean => /\.[a-z]/i.test(text);
 
 export const withoutLinks = (text: string): string => text.replaceAll(link, ' ');
 
-/** State of a submission that the checks of this package share. */
+/** Bits of `signsIn`. Signals skip patterns that need a sign which a text does not have. */
+export const sign = {
+  digit: 1,
+  at: 2,
+  slash: 4,
+  question: 8,
+  /** `[`, `{` or `%`. */
+  gap: 16,
+  tag: 32,
+  /** `//` or `w.`: no link is without. */
+  link: 64,
+  /** A letter right after `.`, `/` or `@`: no name of a site or mailbox is without. */
+  target: 128,
+  /** A character that is not ASCII. */
+  foreign: 256,
+} as const;
 
-/** Set to `true`: its sender solved a challenge. */
-export const isProven = Symbol('is proven');
-/** Set to `true`: it came with a solution that was used before. */
-export const hasUsedProof = Symbol('has used proof');
-/** The verdict of the spam score (`Judgment`). */
-export const spamJudgment = Symbol('spam judgment');
-/** Set to `all` by a feature that vouches for a program: no check for browsers is needed; to `dropping`: none that drops in silence. */
-export const passes = Symbol('passes');
-/** Set to a reason to doubt it, in the owner's words, whatever the signals say. */
-export const suspicion = Symbol('suspicion');
-/** Whether a check for browsers is not needed. */
-export const isExcused = (submission: Submission, isDropping: boolean): boolean => {
-  const passed = submission.getState(passes);
-  return passed === 'all' || (isDropping && passed === 'dropping');
-};
+const [dot, asciiLetter] = [512, 1_024] as const;
+const signOf = new Uint16Array(128);
+for (const [characters, bit] of [
+  ['0123456789', sign.digit],
+  ['@', sign.at],
+  ['/', sign.slash],
+  ['?', sign.question],
+  ['[{%', sign.gap],
+  ['<', sign.tag],
+  ['.', dot],
+  ['ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', asciiLetter],
+] as const)
+  for (const one of characters) signOf[one.charCodeAt(0)] = bit;
+const beforeTarget = dot | sign.slash | sign.at;
+const letterW = 0x77;
+
+/** The signs that a text may have: all, if it is not ASCII. */
+export function signsIn(text: string): number {
+  let signs = 0;
+  let before = 0;
+  let codeBefore = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code > 0x7f) return 0xffff;
+    const bit = signOf[code] as number;
+    signs |= bit;
+    if (bit === asciiLetter && before & beforeTarget) signs |= sign.target;
+    else if (bit === dot ? (codeBefore | 0x20) === letterW : bit === sign.slash && before === bit)
+      signs |= sign.link;
+    before = bit;
+    codeBefore = code;
+  }
+  return signs;
+}

@@ -24,7 +24,7 @@ import {
 } from '@form-relay/schema/kinds';
 import type { Template } from '@form-relay/schema/template';
 import { thresholdsOf } from '../score/marks.ts';
-import { isExcused } from '../words.ts';
+import { isExcused } from '../state.ts';
 import { numberField, numberTokenField } from './other_way.ts';
 import { readVerdict, refusesSecret, type Verdict } from './verdict.ts';
 

@@ -12,7 +12,7 @@ export interface Sketch {
   readonly size: number;
 }
 
-const mostMarks = 32;
+export const mostMarks = 32;
 /** Fewer words are too few to tell. */
 const leastWords = 6;
 /** A shorter text must be more like another: people ask short questions in the same words. */
@@ -20,44 +20,58 @@ const shortWords = 16;
 /** The part of the pairs of two texts that both have. If every eighth word differs, it is 0.6, and 0.55 in short ones. */
 const leastShared = 0.42;
 const leastSharedIfShort = 0.55;
-const mostCharacters = 20_000;
+export const mostCharacters = 20_000;
+
+const noMark = 0x7fffffff;
+const nothing: ReadonlySet<number> = new Set();
 
 /**
- * The sketch of a text; `undefined` if it is too short to compare. All numbers are one word, and so are all links, sites and mail
- * addresses, since campaigns change them. There is no key: a sender who finds two texts that collide could as well send one of
- * them twice.
+ * The sketch of a text by its words; `undefined` if it is too short to compare. All numbers are one word. There is no key: a sender
+ * who finds two texts that collide could as well send one of them twice.
  *
- * @param given The form's own text, before the visitor wrote. Ignores its pairs.
+ * @param given The pairs of the form's own text, before the visitor wrote. Ignores them.
  */
-export function sketchOf(text: string, given = ''): Sketch | undefined {
-  const known = new Set(pairsIn(given));
-  const pairs = new Set([...pairsIn(text)].filter((pair) => !known.has(pair)));
-  if (pairs.size < leastWords - 1) return undefined;
-  const lowest = Int32Array.from(pairs).sort().subarray(0, mostMarks);
-  const marks = new Int32Array(mostMarks).fill(0x7fffffff);
-  marks.set(lowest);
-  return { marks, size: lowest.length };
+export function sketchOf(words: readonly string[], given = nothing): Sketch | undefined {
+  const marks = new Int32Array(mostMarks).fill(noMark);
+  let size = 0;
+  eachPair(words, (pair) => {
+    if (size === mostMarks && pair >= (marks[mostMarks - 1] as number)) return;
+    if (given.size > 0 && given.has(pair)) return;
+    let at = Math.min(size, mostMarks - 1);
+    while (at > 0 && (marks[at - 1] as number) > pair) at -= 1;
+    if (at > 0 && marks[at - 1] === pair) return;
+    marks.copyWithin(at + 1, at, mostMarks - 1);
+    marks[at] = pair;
+    if (size < mostMarks) size += 1;
+  });
+  return size < leastWords - 1 ? undefined : { marks, size };
 }
 
-const isShort = ({ size }: Sketch) => size < shortWords - 1;
+export function pairsOf(words: readonly string[]): ReadonlySet<number> {
+  const pairs = new Set<number>();
+  eachPair(words, (pair) => pairs.add(pair));
+  return pairs;
+}
 
-/** Whether two texts have enough pairs of words in common. */
-export function isAlike(sketch: Sketch, other: Sketch): boolean {
-  const least = isShort(sketch) || isShort(other) ? leastSharedIfShort : leastShared;
-  const [own, others] = [sketch.marks, other.marks];
+const isShort = (size: number) => size < shortWords - 1;
+
+/** Whether two texts have enough pairs of words in common: that of a sketch, and one of `size` marks, which stand in `others` from there on. */
+export function isAlike(sketch: Sketch, others: Int32Array, start: number, size: number): boolean {
+  const least = isShort(sketch.size) || isShort(size) ? leastSharedIfShort : leastShared;
+  const own = sketch.marks;
   let here = 0;
   let there = 0;
   // The lowest numbers of both texts together are a sample of their pairs. Without branches, which would be guessed wrongly.
   for (let seen = 0; seen < mostMarks; seen += 1) {
-    const difference = (own[here] as number) - (others[there] as number);
+    const difference = (own[here] as number) - (others[start + there] as number);
     here += (difference - 1) >>> 31;
     there += (-difference - 1) >>> 31;
   }
   const both = here + there - mostMarks;
   // Behind the ends of both, all numbers are equal.
-  const size = sketch.size + other.size;
-  const shared = both - Math.max(0, (mostMarks - size + both) / 2);
-  return shared >= least * Math.min(mostMarks, size - shared);
+  const sizes = sketch.size + size;
+  const shared = both - Math.max(0, (mostMarks - sizes + both) / 2);
+  return shared >= least * Math.min(mostMarks, sizes - shared);
 }
 
 /** Characters of names of hosts and mailboxes: no letters of scripts without spaces, which may follow at once. */
@@ -73,25 +87,46 @@ const target = new RegExp(
 );
 const hasTarget = /[./@][a-z\u00c0-\u052f]/i;
 
-/** Pairs of neighbouring words, as numbers of 31 bits. Some come more than once. */
-function* pairsIn(text: string): Iterable<number> {
+/** The words of a text by which it is compared. All links, sites and mail addresses are one word, since campaigns change them. */
+export function comparedWords(text: string): readonly string[] {
   const cut = text.slice(0, mostCharacters);
-  const plain = hasTarget.test(cut) ? cut.replaceAll(target, ' link ') : cut;
+  return wordsIn(hasTarget.test(cut) ? cut.replaceAll(target, ' link ') : cut);
+}
+
+/** Pairs of neighbouring words, as numbers of 31 bits. Some come more than once. */
+function eachPair(words: readonly string[], take: (pair: number) => void): void {
   let before: number | undefined;
-  for (const written of wordsIn(plain)) {
-    const word = hashOf(written.replaceAll(digits, '0'));
+  for (const written of words) {
+    const word = hashOfWord(written);
     if (word === anyNumber && before === anyNumber) continue;
-    if (before !== undefined) yield numberOf(before, word);
+    if (before !== undefined) take(numberOf(before, word));
     before = word;
   }
 }
 
-const digits = new RegExp(`${decimalDigit}+`, 'gu');
-
 /** FNV-1a, over UTF-16 units. */
 export function hashOf(word: string): number {
-  let hash = 0x811c9dc5 | 0;
-  for (let at = 0; at < word.length; at += 1) hash = Math.imul(hash ^ word.charCodeAt(at), 0x01000193);
+  let hash = basis;
+  for (let at = 0; at < word.length; at += 1) hash = Math.imul(hash ^ word.charCodeAt(at), prime);
+  return hash;
+}
+
+const [basis, prime] = [0x811c9dc5 | 0, 0x01000193];
+const digits = new RegExp(`${decimalDigit}+`, 'gu');
+const [zero, nine] = [0x30, 0x39];
+
+/** The same of a word whose numbers are each `0`. */
+function hashOfWord(word: string): number {
+  let hash = basis;
+  let before = 0;
+  for (let at = 0; at < word.length; at += 1) {
+    let code = word.charCodeAt(at);
+    if (code > 0x7f) return hashOf(word.replaceAll(digits, '0'));
+    // Before the letters, words have only digits.
+    if (code <= nine) code = zero;
+    if (code !== zero || before !== zero) hash = Math.imul(hash ^ code, prime);
+    before = code;
+  }
   return hash;
 }
 

@@ -3,7 +3,7 @@ import { firstValue } from '@form-relay/base/values';
 import type { Middleware, Outcome, Submission, Values } from '@form-relay/core/index';
 import { isFinal, noTokenSecret } from '@form-relay/core/submission';
 import { readToken } from '../form_token.ts';
-import { hasUsedProof, isExcused, isProven as isProvenState } from '../words.ts';
+import { hasUsedProof, isExcused, isProven as isProvenState } from '../state.ts';
 import { answerFor, hardness, proofField, readSolution, typedNumber } from './challenge.ts';
 import type { Proof } from './index.ts';
 import type { UsedOnce } from './markup.ts';

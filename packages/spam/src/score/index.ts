@@ -27,7 +27,7 @@ import { filledInMs, mayBeTooFast } from '../min_fill.ts';
 import { challenged } from '../proof/check.ts';
 import { UsedOnce } from '../proof/markup.ts';
 import type { SignalInput } from '../signals/signal.ts';
-import { hasUsedProof, isExcused, isProven, spamJudgment, suspicion } from '../words.ts';
+import { hasUsedProof, isExcused, isProven, spamJudgment, suspicion } from '../state.ts';
 import { checkConfig, mergedSignals, pluginSignalsOf, scoreKeys, signalsOf, weightsOf } from './keys.ts';
 import { markHeader, markNames, noticedIn, spamMarkIn, thresholdsOf } from './marks.ts';
 import { Texts } from './texts.ts';

@@ -1,4 +1,4 @@
-import followers from './letter_pairs.json' with { type: 'json' };
+import pairs from './letter_pairs.json' with { type: 'json' };
 import { typedIn } from './own_words.ts';
 import { signal } from './signal.ts';
 
@@ -52,6 +52,8 @@ const mixedWord = /^(?=[A-Za-z]{8,60}$).[a-z]*[A-Z]+[a-z]+[A-Z]/;
 /** `JavaScriptFramework`. */
 const camelCase = /^(?:[A-Z]?[a-z]{2,}|[A-Z]+)(?:[A-Z][a-z]{2,})*[A-Z]*$/;
 
+const letterA = 0x61;
+
 /** Three or more within a word, not as in `iPhone` or `MacGregor`. */
 const oddCapitals = /^(?:[a-z]+[A-Z]|[A-Z]+[a-z])[A-Za-z]*[a-z][A-Z]+[a-z]+[A-Z]|^[a-z]+[A-Z]{2,}[a-z]+/;
 
@@ -60,17 +62,26 @@ const oddCapitals = /^(?:[a-z]+[A-Z]|[A-Z]+[a-z])[A-Za-z]*[a-z][A-Z]+[a-z]+[A-Z]
  * from Finnish to Vietnamese, without accents: a pair stands here where it is one of a thousand in four of the
  * languages, or one of five hundred in one. Among a hundred pairs of random letters, 45 stand in none.
  */
-const followersOf: Readonly<Record<string, string>> = followers;
+const followers: Readonly<Record<string, string>> = pairs;
+const followersOf = Int32Array.from('abcdefghijklmnopqrstuvwxyz', (letter) => lettersIn(followers[letter]));
+
+/** A bit for each letter. */
+function lettersIn(text = ''): number {
+  let letters = 0;
+  for (let at = 0; at < text.length; at += 1) letters |= 1 << (text.charCodeAt(at) - letterA);
+  return letters;
+}
 
 /** How many of its pairs of letters are in no word. `undefined` if it has digits, or letters of other scripts. */
 function rarePairsIn(word: string): number | undefined {
   let rare = 0;
-  for (let at = 0; at < word.length - 1; at += 1) {
-    const after = followersOf[word.charAt(at)];
-    if (after === undefined) return undefined;
-    if (!after.includes(word.charAt(at + 1))) rare += 1;
+  let expected = -1;
+  for (let at = 0; at < word.length; at += 1) {
+    const letter = word.charCodeAt(at) - letterA;
+    const following = followersOf[letter];
+    if (following === undefined) return undefined;
+    if (((expected >> letter) & 1) === 0) rare += 1;
+    expected = following;
   }
-  return isLetter.test(word.slice(-1)) ? rare : undefined;
+  return rare;
 }
-
-const isLetter = /^[a-z]$/;

@@ -1,5 +1,5 @@
 import { parseUrl } from '@form-relay/base/url';
-import { bareSite, link, mayNameSite, unspaced, withoutLinks } from '../words.ts';
+import { bareSite, link, mayNameSite, sign, unspaced, withoutLinks } from '../words.ts';
 import { asks, kept, siteOf, speaksOfWriter, typedIn, wordsOf } from './own_words.ts';
 import { phrasesOf, unlessComplained } from './phrases/index.ts';
 import { type SignalInput, signal } from './signal.ts';
@@ -43,9 +43,9 @@ export const hostsOf = kept((seen: SignalInput): Hosts => {
   const add = (host: string | undefined) => {
     if (host !== undefined && all.size < mostHosts) all.add(host.toLowerCase().replace(/^www\./, ''));
   };
-  for (const { text } of typedIn(seen)) {
+  for (const { text, signs } of typedIn(seen)) {
     wordCharacters += text.length;
-    if (!mayNameSite(text)) continue;
+    if (!(signs & sign.target && mayNameSite(text))) continue;
     const bare = withoutLinks(text);
     for (const [site] of bare.matchAll(bareSite)) add(site);
     for (const [page] of bare.matchAll(hidingPage)) add(page.slice(0, page.indexOf('/')));
@@ -86,10 +86,13 @@ function ownHosts(seen: SignalInput): readonly string[] {
 /** `@name` of a messenger, or a number to write to. */
 const handle =
   /(?:^|\s)@[a-z]\w{4,}|\b(?:t|wa)\.me\/|\b(?:whats ?app|telegram|viber)\b[^\d\n]{0,20}\+?\d[\d ]{6}/i;
+const inHandles = sign.at | sign.slash | sign.digit;
 
 /** Whether it has a link that leads elsewhere, or the name of an account. */
 export const leadsElsewhere = kept(
-  (seen: SignalInput) => hostsOf(seen).all.size > 0 || typedIn(seen).some(({ text }) => handle.test(text)),
+  (seen: SignalInput) =>
+    hostsOf(seen).all.size > 0 ||
+    typedIn(seen).some(({ text, signs }) => signs & inHandles && handle.test(text)),
 );
 
 /** Markup of forums, which people who fill in a form do not write; and of pages, which some do who ask about theirs. */
@@ -104,9 +107,9 @@ export const links = signal({
   score: () => (seen) => {
     let hasForumLinks = false;
     let tags = 0;
-    for (const { text } of typedIn(seen)) {
-      hasForumLinks ||= forumLink.test(text);
-      tags += text.match(pageLink)?.length ?? 0;
+    for (const { text, signs } of typedIn(seen)) {
+      if (signs & sign.gap) hasForumLinks ||= forumLink.test(text);
+      if (signs & sign.tag) tags += text.match(pageLink)?.length ?? 0;
     }
     // Owners of sites ask about markup.
     const factor = (hasForumLinks || tags > 0) && asks(seen) ? 0.5 : 1;

@@ -2,7 +2,15 @@
 
 import { withoutLinks, wordsIn } from '../words.ts';
 import { hostsOf, leadsElsewhere } from './links.ts';
-import { asks, speaksOfOneself, speaksOfYours, speaksOnlyOfYours, typedIn, wordsOf } from './own_words.ts';
+import {
+  asks,
+  kept,
+  speaksOfOneself,
+  speaksOfYours,
+  speaksOnlyOfYours,
+  typedIn,
+  wordsOf,
+} from './own_words.ts';
 import { phrasesIn, phrasesOf, unlessComplained } from './phrases/index.ts';
 import { type SignalInput, signal } from './signal.ts';
 
@@ -160,7 +168,9 @@ export const scams = signal({
 
 /** 1 if this holds for a text that names a number. */
 const countTexts = (seen: SignalInput, isSo: (text: string) => boolean): number =>
-  typedIn(seen).some(({ text }) => /\d|mill|млн/i.test(text) && isSo(text)) ? 1 : 0;
+  numbered(seen).some(({ text }) => isSo(text)) ? 1 : 0;
+
+const numbered = kept((seen) => typedIn(seen).filter(({ text }) => /\d|mill|млн/i.test(text)));
 
 /** A few words about riches that speak of no writer: “Everyone can earn as much as he wants now. https://…” */
 const isTip = (seen: SignalInput): boolean =>

@@ -2,12 +2,14 @@
 
 import { parseUrl } from '@form-relay/base/url';
 import type { Field } from '@form-relay/core/index';
-import { unspaced, withoutLinks, wordsIn } from '../words.ts';
+import { sign, signsIn, unspaced, withoutLinks, wordsIn } from '../words.ts';
 import type { InputField, SignalInput } from './signal.ts';
 
 export interface Typed {
   readonly field: InputField;
   readonly text: string;
+  /** Bits of `sign`. */
+  readonly signs: number;
   /** Without those in web addresses. */
   readonly words: readonly string[];
   /** The field's purpose, as far as its name tells. */
@@ -17,25 +19,51 @@ export interface Typed {
 /** The limit of what is read of a submission, in characters. */
 export const mostCharacters = 20_000;
 
+/** Finds out once what several signals ask of a submission. Each is weighed without waiting, so one finding is kept. */
+export function kept<T>(read: (seen: SignalInput) => T): (seen: SignalInput) => T {
+  let last: { readonly seen: SignalInput; readonly found: T } | undefined;
+  return (seen) => {
+    if (last?.seen !== seen) last = { seen, found: read(seen) };
+    return last.found;
+  };
+}
+
+/** Finds out once what signals ask of the fields of a form. */
+export function ofFields<T>(read: (fields: SignalInput['fields']) => T): (seen: SignalInput) => T {
+  const known = new WeakMap<SignalInput['fields'], { readonly found: T }>();
+  return ({ fields }) => {
+    const before = known.get(fields);
+    if (before) return before.found;
+    const found = read(fields);
+    known.set(fields, { found });
+    return found;
+  };
+}
+
+const textFields = ofFields((fields) =>
+  fields.flatMap((field) => (textTypes.has(field.type) ? { field, asksFor: purposeOf(field) } : [])),
+);
+
+const textTypes = new Set(['text', 'textarea', 'tel']);
+
 /** The values of declared text fields, without choices and mail addresses. */
-export const typedIn = kept(({ fields, values }: SignalInput): readonly Typed[] => {
+export const typedIn = kept((seen): readonly Typed[] => {
   const typed: Typed[] = [];
   let left = mostCharacters;
-  for (const field of fields) {
-    if (!textTypes.has(field.type)) continue;
-    for (const value of values.get(field.name) ?? nothing) {
+  for (const { field, asksFor } of textFields(seen)) {
+    for (const value of seen.values.get(field.name) ?? nothing) {
       const text = value.slice(0, left).trim();
       left -= text.length;
       if (text === '') continue;
-      typed.push({ field, text, words: wordsIn(withoutLinks(text)), asksFor: purposeOf(field) });
+      const signs = signsIn(text);
+      const words = wordsIn(signs & sign.link ? withoutLinks(text) : text);
+      typed.push({ field, text, signs, words, asksFor });
     }
   }
   return typed;
 });
 
 const nothing: readonly never[] = [];
-
-const textTypes = new Set(['text', 'textarea', 'tel']);
 
 /** The words of all of it but names. */
 export const wordsOf = kept((seen: SignalInput): readonly string[] => {
@@ -48,18 +76,8 @@ const isQuestion = new RegExp(`[？؟]|\\?(?:[\\s${unspaced}]|$)`, 'u');
 
 /** Whether any of it asks something. */
 export const asks = kept((seen: SignalInput): boolean =>
-  typedIn(seen).some(({ text }) => isQuestion.test(text)),
+  typedIn(seen).some(({ text, signs }) => signs & sign.question && isQuestion.test(text)),
 );
-
-/** For what several signals ask of each submission. */
-export function kept<T>(read: (seen: SignalInput) => T): (seen: SignalInput) => T {
-  const known = new WeakMap<SignalInput, { readonly found: T }>();
-  return (seen) => {
-    const { found } = known.get(seen) ?? { found: read(seen) };
-    known.set(seen, { found });
-    return found;
-  };
-}
 
 /** The site on which the form was filled in, without `www.`, as far as its browser says. */
 export const siteOf = kept(({ headers }: SignalInput): string | undefined => {

@@ -2,11 +2,11 @@ import { clientNetwork, readAddress } from '@form-relay/base/networks';
 import { letter, mark, numberSign } from '@form-relay/base/unicode';
 import { withoutEmpty } from '@form-relay/base/values';
 import type { Field } from '@form-relay/core/index';
-import { sketchOf } from '../lists/sketch.ts';
+import { comparedWords, mostCharacters, pairsOf, sketchOf } from '../lists/sketch.ts';
 import type { Noted } from '../score/texts.ts';
-import { unspaced } from '../words.ts';
+import { sign, unspaced } from '../words.ts';
 import { hostsOf } from './links.ts';
-import { typedIn, wordsOf } from './own_words.ts';
+import { ofFields, type Typed as Text, typedIn, wordsOf } from './own_words.ts';
 import { type SignalInput, type SignalResult, signal } from './signal.ts';
 
 interface Typed extends Pick<SignalInput, 'values'> {
@@ -98,42 +98,58 @@ export const repeated = signal({
   score:
     () =>
     (seen, { texts }) => {
-      const { formId, fields, address, receivedAt } = seen;
-      const text = comparedText(seen);
-      // Initial values come from the owner, and most visitors leave them unchanged.
-      const sketch = sketchOf(text, fields.flatMap(({ value = [] }) => value).join('\n'));
+      const { formId, address, receivedAt } = seen;
+      const typed = comparedTexts(seen);
+      const sketch = sketchOf(comparedIn(typed), givenPairs(seen));
       if (!sketch) return undefined;
       const client = clientOf(address);
       const noted = texts.note({ at: receivedAt, form: formId, client, sketch });
-      return resultOf(noted, mostOf(text, seen));
+      return resultOf(noted, typed, seen);
     },
 });
+
+/** Initial values come from the owner, and most visitors leave them unchanged. */
+const givenPairs = ofFields((fields) =>
+  pairsOf(comparedWords(fields.flatMap(({ value = [] }) => value).join('\n'))),
+);
 
 /** A longer name is none. */
 const longestName = 60;
 
 /** All text that visitors typed, in any field, without their names. */
-const comparedText = (seen: SignalInput): string =>
-  typedIn(seen)
-    .filter(
-      ({ field, asksFor, text }) => field.type !== 'tel' && (asksFor !== 'name' || text.length > longestName),
-    )
-    .map(({ text }) => text)
-    .join('\n');
+const comparedTexts = (seen: SignalInput): readonly Text[] =>
+  typedIn(seen).filter(
+    ({ field, asksFor, text }) => field.type !== 'tel' && (asksFor !== 'name' || text.length > longestName),
+  );
+
+const joined = (typed: readonly Text[]) => typed.map(({ text }) => text).join('\n');
+
+/** Words of texts that have nothing to replace are known already. */
+function comparedIn(typed: readonly Text[]): readonly string[] {
+  const length = typed.reduce((sum, { text }) => sum + text.length + 1, 0);
+  const isPlain = typed.every(({ signs }) => (signs & (sign.link | sign.target)) === 0);
+  return isPlain && length <= mostCharacters
+    ? typed.flatMap(({ words }) => words)
+    : comparedWords(joined(typed));
+}
 
 const hasTarget = /:\/\/|www\.|@/i;
 
 const shortWords = 24;
 
 /** People send the same request as others, and none of them wants to be found elsewhere. */
-const mostOf = (text: string, seen: SignalInput): number =>
-  hasTarget.test(text) || hostsOf(seen).all.size > 0 ? 1 : wordsOf(seen).length < shortWords ? 0.5 : 0.75;
+const mostOf = (typed: readonly Text[], seen: SignalInput): number =>
+  typed.some(({ text }) => hasTarget.test(text)) || hostsOf(seen).all.size > 0
+    ? 1
+    : wordsOf(seen).length < shortWords
+      ? 0.5
+      : 0.75;
 
-function resultOf({ against, undo }: Noted, most: number): SignalResult {
+function resultOf({ against, undo }: Noted, typed: readonly Text[], seen: SignalInput): SignalResult {
   if (against === 0) return { undo };
   const others = against === 1 ? 'another' : `${against} others`;
   return {
-    score: Math.min(most, (against + 1) / 4),
+    score: Math.min(mostOf(typed, seen), (against + 1) / 4),
     why: `much like ${others} within three days`,
     undo,
   };

@@ -1,5 +1,5 @@
-import { bareSite, isAscii, link, mayNameSite, withoutLinks } from '../words.ts';
-import { labelsOf, siteOf, type Typed, typedIn, wordsOf } from './own_words.ts';
+import { bareSite, link, mayNameSite, sign, withoutLinks } from '../words.ts';
+import { labelsOf, ofFields, siteOf, type Typed, typedIn, wordsOf } from './own_words.ts';
 import { phrasesOf, unlessComplained } from './phrases/index.ts';
 import { type Found, type InputField, type SignalInput, signal } from './signal.ts';
 
@@ -24,8 +24,10 @@ export const massMail = signal({
     const typed = typedIn(seen);
     const traces: string[] = [];
     if (phrasesOf(seen).has('mass')) traces.push('words of mass mail');
-    if (typed.some(({ text }) => gap.test(text) || choice.test(text))) traces.push('gaps left open');
-    if (typed.some(({ text }) => marked.test(text))) traces.push('a link marked with a site');
+    if (typed.some(({ text, signs }) => signs & sign.gap && (gap.test(text) || choice.test(text))))
+      traces.push('gaps left open');
+    if (typed.some(({ text, signs }) => signs & sign.slash && marked.test(text)))
+      traces.push('a link marked with a site');
     // Programs write it into each copy; some people do, too.
     if (site !== undefined && typed.some(({ text }) => isNamed(text, site))) {
       if (traces.length === 0) return { score: 0.25, why: 'the name of the site' };
@@ -52,14 +54,14 @@ export const misplaced = signal({
 /** Visitors choose the names of undeclared fields. */
 const nameOf = ({ isUndeclared, name }: InputField) => (isUndeclared ? 'an undeclared field' : name);
 
-function inField({ field, text, asksFor }: Typed, site: string | undefined): Found | undefined {
+function inField({ field, text, signs, asksFor }: Typed, site: string | undefined): Found | undefined {
   if (field.type === 'textarea' || asksFor === 'link') return undefined;
-  if (text.search(link) >= 0) {
+  if (signs & sign.link && text.search(link) >= 0) {
     const score = asksFor === 'name' || field.type === 'tel' ? 1 : asksFor === 'company' ? 0.3 : 0.5;
     return { score, why: `a link in ${nameOf(field)}` };
   }
   if (text.toLowerCase() === site) return { score: 0.6, why: `the name of the site in ${nameOf(field)}` };
-  if (asksFor !== 'company' && mayNameSite(text) && text.replace(bareSite, '') === '')
+  if (asksFor !== 'company' && signs & sign.target && mayNameSite(text) && text.replace(bareSite, '') === '')
     return { score: asksFor === 'name' ? 0.6 : 0.5, why: `the name of a site as ${nameOf(field)}` };
   return asksFor === 'name' && /[$€£¥₿%]\s?\d|\d\s?[$€£%]|=>|>>/.test(text)
     ? { score: 1, why: `an offer in ${nameOf(field)}` }
@@ -80,17 +82,17 @@ export const writing = signal({
     'Writing that the form’s languages do not have: letters of another script, letters that only look like those of a word or are drawn in bold or in circles, and a little for English where the form speaks something else.',
   weight: 4,
   score: () => (seen) => {
-    const { languages, fields } = seen;
-    const labels = fields.flatMap(({ label }) => labelsOf(label)).join(' ');
+    const { languages } = seen;
+    const labels = labelsIn(seen);
     // Nothing says how the form is written.
     if (languages.length === 0 && labels === '') return undefined;
-    const text = typedIn(seen)
-      .filter(({ asksFor }) => asksFor !== 'name' && asksFor !== 'company')
-      .map((typed) => typed.text)
-      .join('\n');
-    return (isAscii.test(text) ? undefined : inOtherLetters(text, languages, labels)) ?? inEnglish(seen);
+    const typed = typedIn(seen).filter(({ asksFor }) => asksFor !== 'name' && asksFor !== 'company');
+    const isForeign = typed.some(({ signs }) => signs & sign.foreign);
+    return (isForeign ? inOtherLetters(typed, languages, labels) : undefined) ?? inEnglish(seen);
   },
 });
+
+const labelsIn = ofFields((fields) => fields.flatMap(({ label }) => labelsOf(label)).join(' '));
 
 /** Scripts by their codes of ISO 15924. Latin, and scripts that are not here, are expected in any form. */
 const scripts = 'Grek Cyrl Hebr Arab Deva Beng Taml Thai Hang Hira Kana Hani'.split(' ');
@@ -121,7 +123,8 @@ const ofTwoAlphabets =
 
 const timesIn = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
-function inOtherLetters(text: string, languages: readonly string[], labels: string): Found | undefined {
+function inOtherLetters(typed: readonly Typed[], languages: readonly string[], labels: string) {
+  const text = typed.map((one) => one.text).join('\n');
   const words = text.split(notLetters);
   const mixedWords = words.filter((word) => ofTwoAlphabets.test(word)).length;
   if (mixedWords >= 3) return { score: 1, why: `${mixedWords} words of two alphabets` };

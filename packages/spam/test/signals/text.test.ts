@@ -1,7 +1,7 @@
 /** Texts that each text signal marks, and texts that it does not. Points are those of its default weight. */
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { contact } from '../../../../test/spec/stage.ts';
-import { sketchOf } from '../../src/lists/sketch.ts';
+import { comparedWords, sketchOf } from '../../src/lists/sketch.ts';
 import { Texts } from '../../src/score/texts.ts';
 import { gibberish } from '../../src/signals/gibberish.ts';
 import type { SignalContext, SignalInput } from '../../src/signals/signal.ts';
@@ -137,7 +137,7 @@ const word = () => vocabulary[Math.floor(random() * vocabulary.length)] ?? '';
 const words = (count: number) => Array.from({ length: count }, word);
 
 const note = (texts: Texts, text: readonly string[], client: string, form = 'contact') => {
-  const sketch = sketchOf(text.join(' '));
+  const sketch = sketchOf(comparedWords(text.join(' ')));
   return sketch && texts.note({ at: 0, form, client, sketch });
 };
 

@@ -21,9 +21,9 @@ const languages: readonly Readonly<Record<Theme, readonly string[]>>[] = Object.
 
 interface Phrase {
   readonly theme: Theme;
+  /** Of phrases of a theme that start at the same word, the first one counts. */
+  readonly nth: number;
   readonly written: string;
-  /** Read when a text first has a word that begins like it: most phrases never are. */
-  parts?: readonly Part[];
 }
 
 interface Part {
@@ -31,26 +31,61 @@ interface Part {
   readonly isWhole: boolean;
 }
 
+type ReadPhrase = Phrase & { readonly parts: readonly Part[] };
+
+/** Phrases whose first words are alike. */
+interface Group {
+  readonly first: string;
+  readonly phrases: Phrase[];
+  /** By the second word; the empty text for any. Read when a text first has the first word: most never are. */
+  bySecond?: ReadonlyMap<string, readonly ReadPhrase[]>;
+}
+
+interface Groups {
+  /** By the first word. */
+  readonly whole: ReadonlyMap<string, Group>;
+  /** Of first words that only start so, by the first letters. */
+  readonly starts: ReadonlyMap<number, readonly Group[]>;
+}
+
 /** No first word of a phrase begins with fewer letters. */
-const keyOf = (word: string): string => word.slice(0, 3);
+const keyLetters = 3;
 
-/** By how their first words begin. */
-let phrases: ReadonlyMap<string, readonly Phrase[]> | undefined;
+const keyOf = (word: string): number =>
+  (word.charCodeAt(0) << 20) ^ (word.charCodeAt(1) << 10) ^ word.charCodeAt(2);
 
-function phrasesByKey(): ReadonlyMap<string, readonly Phrase[]> {
-  const byKey = new Map<string, Phrase[]>();
+let groups: Groups | undefined;
+
+function groupsOf(): Groups {
+  const whole = new Map<string, Group>();
+  const starts = new Map<string, Group>();
+  let nth = 0;
   for (const language of languages)
     for (const [theme, list] of Object.entries(language) as [Theme, string[]][])
       for (const written of list) {
-        const key = keyOf(firstWordOf(written));
-        const others = byKey.get(key);
-        if (others) others.push({ theme, written });
-        else byKey.set(key, [{ theme, written }]);
+        const [part = ''] = written.split(' ', 1);
+        const [first] = wordsIn(part);
+        if (first === undefined) continue;
+        const known = part.endsWith('*') && first.length >= keyLetters ? starts : whole;
+        const group = known.get(first) ?? { first, phrases: [] };
+        known.set(first, group);
+        nth += 1;
+        group.phrases.push({ theme, nth, written });
       }
+  return { whole, starts: groupBy(starts.values(), ({ first }) => keyOf(first)) };
+}
+
+function groupBy<K, V>(all: Iterable<V>, keyOf: (one: V) => K): ReadonlyMap<K, readonly V[]> {
+  const byKey = new Map<K, V[]>();
+  for (const one of all) {
+    const others = byKey.get(keyOf(one));
+    if (others) others.push(one);
+    else byKey.set(keyOf(one), [one]);
+  }
   return byKey;
 }
 
-const firstWordOf = (phrase: string): string => wordsIn(phrase.split(' ', 1)[0] ?? '')[0] ?? '';
+const secondOf = ({ parts: [, second] }: ReadPhrase) => (second?.isWhole ? second.start : '');
 
 const partsOf = (phrase: string): readonly Part[] =>
   phrase
@@ -63,19 +98,40 @@ const partsOf = (phrase: string): readonly Part[] =>
 
 /** How many different phrases of each theme are among these words. Phrases of a theme that share a word count once. */
 export function phrasesIn(words: readonly string[]): ReadonlyMap<Theme, number> {
-  phrases ??= phrasesByKey();
+  groups ??= groupsOf();
   const found = new Map<Theme, { readonly said: Set<string>; readonly end: number }>();
-  for (const [at, word] of words.entries())
-    for (const phrase of phrases.get(keyOf(word)) ?? []) {
-      const before = found.get(phrase.theme);
+  for (let at = 0; at < words.length; at += 1)
+    for (const { theme, parts } of phrasesAt(words, at, groups)) {
+      const before = found.get(theme);
       if (before && before.end > at) continue;
-      phrase.parts ??= partsOf(phrase.written);
-      if (!stand(phrase.parts, words, at)) continue;
-      const end = at + phrase.parts.length;
+      const end = at + parts.length;
       const said = before?.said ?? new Set<string>();
-      found.set(phrase.theme, { said: said.add(words.slice(at, end).join(' ')), end });
+      found.set(theme, { said: said.add(words.slice(at, end).join(' ')), end });
     }
   return new Map([...found].map(([theme, { said }]) => [theme, said.size]));
+}
+
+const none: readonly never[] = [];
+
+function phrasesAt(words: readonly string[], at: number, { whole, starts }: Groups): readonly ReadPhrase[] {
+  const word = words[at] as string;
+  const group = whole.get(word);
+  let found = group ? phrasesOfGroup(group, words, at) : none;
+  for (const one of starts.get(keyOf(word)) ?? none)
+    if (word.startsWith(one.first)) found = found.concat(phrasesOfGroup(one, words, at));
+  return found.length > 1 ? found.toSorted((one, other) => one.nth - other.nth) : found;
+}
+
+function phrasesOfGroup(group: Group, words: readonly string[], at: number): readonly ReadPhrase[] {
+  group.bySecond ??= groupBy(
+    group.phrases.map((phrase) => ({ ...phrase, parts: partsOf(phrase.written) })),
+    secondOf,
+  );
+  const { bySecond } = group;
+  const second = words[at + 1];
+  const [all, some] = [bySecond.get(''), second === undefined ? undefined : bySecond.get(second)];
+  if (!all && !some) return none;
+  return [...(all ?? none), ...(some ?? none)].filter(({ parts }) => stand(parts, words, at));
 }
 
 const stand = (parts: readonly Part[], words: readonly string[], at: number): boolean =>
