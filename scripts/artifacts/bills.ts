@@ -1,7 +1,7 @@
 /** Bills of materials in CycloneDX: of the package, which npm writes, and of what holds more than it. */
 import { execFileSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
-import { librariesOf } from './image.ts';
+import { librariesOf } from './root.ts';
 
 interface Component {
   readonly name: string;
@@ -88,13 +88,8 @@ function debianPackages(paths: readonly string[]) {
     owners.add(owner ?? path);
   }
   return [...owners].map((owner) => {
-    const [name, version] = output(
-      'dpkg-query',
-      '--show',
-      '-f',
-      '$' + '{Package} $' + '{Version}',
-      owner,
-    )?.split(' ') ?? [owner, 'unknown'];
+    const said = output('dpkg-query', '--show', '-f', '$' + '{Package} $' + '{Version}', owner);
+    const [name, version] = said?.split(' ') ?? [owner, 'unknown'];
     return {
       'bom-ref': `deb:${name}@${version}`,
       type: 'library',

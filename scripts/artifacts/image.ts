@@ -4,10 +4,11 @@
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { hostNode, printedBy } from './host_node.ts';
+import { certificateFile, copyInto, copyTo, librariesOf } from './root.ts';
 
 interface ImageOptions {
   /** The executable. */
@@ -21,23 +22,15 @@ interface ImageOptions {
   readonly out: string;
 }
 
-/** The libraries that a program loads, by the paths where it looks for them. */
-export const librariesOf = (program: string): readonly string[] =>
-  execFileSync('ldd', [program], { encoding: 'utf8' }).match(/\/\S+\.so\S*/g) ?? [];
-
 /** Fills a folder with the executable, its libraries and CA certificates. */
-export function fillRoot(folder: string, executable: string): void {
-  const copy = (from: string, to: string) => {
-    mkdirSync(dirname(join(folder, to)), { recursive: true });
-    copyFileSync(from, join(folder, to));
-  };
-  copy(executable, 'relay');
-  for (const path of librariesOf(executable)) copy(path, path);
+function fillRoot(folder: string, executable: string): void {
+  copyTo(executable, join(folder, 'relay'));
+  copyInto(folder, librariesOf(executable));
   mkdirSync(join(folder, 'etc/ssl/certs'), { recursive: true });
   const certificates = printedBy(hostNode(), "require('node:tls').rootCertificates.join('\\n')");
-  writeFileSync(join(folder, 'etc/ssl/certs/ca-certificates.crt'), certificates);
-  mkdirSync(join(folder, 'tmp'), { mode: 0o1777 });
-  execFileSync('chmod', ['1777', join(folder, 'tmp')]);
+  writeFileSync(join(folder, certificateFile), certificates);
+  mkdirSync(join(folder, 'tmp'));
+  chmodSync(join(folder, 'tmp'), 0o1777);
 }
 
 export function writeImage({ executable, version, revision, epoch, work, out }: ImageOptions): void {
@@ -90,49 +83,41 @@ export function writeImage({ executable, version, revision, epoch, work, out }: 
 
 export const hashOf = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex');
 
+/** What instructions of a Dockerfile say in the config of an image. */
+const instructions: Readonly<Record<string, (text: string, given: Given) => object>> = {
+  COPY: () => ({}),
+  ARG: () => ({}),
+  ENV: (text, { config }) => ({ Env: [...config.Env, text] }),
+  USER: (User) => ({ User }),
+  EXPOSE: (port) => ({ ExposedPorts: { [`${port}/tcp`]: {} } }),
+  STOPSIGNAL: (StopSignal) => ({ StopSignal }),
+  HEALTHCHECK: (text) => ({ Healthcheck: healthCheckIn(text) }),
+  ENTRYPOINT: (text) => ({ Entrypoint: JSON.parse(text) }),
+  CMD: (text) => ({ Cmd: JSON.parse(text) }),
+  LABEL: (text, { version, revision }) => {
+    const labels = [...text.matchAll(/([\w.]+)=(?:"([^"]*)"|(\S+))/g)].map(([, key, quoted, bare = '']) => [
+      key,
+      quoted ?? bare.replace('$' + '{VERSION}', version).replace('$' + '{REVISION}', revision),
+    ]);
+    return { Labels: Object.fromEntries(labels) };
+  },
+};
+
+interface Given extends Pick<ImageOptions, 'version' | 'revision'> {
+  readonly config: { readonly Env: readonly string[] };
+}
+
 /** The config of an image, from the instructions of the stage. Throws for one that it does not know. */
-function configIn(dockerfile: string, { version, revision }: Pick<ImageOptions, 'version' | 'revision'>) {
+function configIn(dockerfile: string, given: Omit<Given, 'config'>): object {
   const [, stage = ''] = /^FROM scratch AS executable\n([\s\S]*?)^FROM /m.exec(dockerfile) ?? [];
-  const config: Record<string, unknown> & { Env: string[] } = { Env: [], WorkingDir: '/' };
   const lines = stage.replaceAll('\\\n', ' ').split('\n');
+  let config: Given['config'] = Object.assign({ Env: [] }, { WorkingDir: '/' });
   for (const line of lines.filter((one) => one !== '' && !one.startsWith('#'))) {
-    const [, instruction = '', rest = ''] = /^(\w+)\s+(.*)$/.exec(line) ?? [];
-    switch (instruction) {
-      case 'COPY':
-      case 'ARG':
-        break;
-      case 'ENV':
-        config.Env.push(rest);
-        break;
-      case 'USER':
-        config.User = rest;
-        break;
-      case 'EXPOSE':
-        config.ExposedPorts = { [`${rest}/tcp`]: {} };
-        break;
-      case 'STOPSIGNAL':
-        config.StopSignal = rest;
-        break;
-      case 'HEALTHCHECK':
-        config.Healthcheck = healthCheckIn(rest);
-        break;
-      case 'ENTRYPOINT':
-        config.Entrypoint = JSON.parse(rest);
-        break;
-      case 'CMD':
-        config.Cmd = JSON.parse(rest);
-        break;
-      case 'LABEL':
-        config.Labels = Object.fromEntries(
-          [...rest.matchAll(/([\w.]+)=(?:"([^"]*)"|(\S+))/g)].map(([, key, quoted, bare = '']) => [
-            key,
-            quoted ?? bare.replace('$' + '{VERSION}', version).replace('$' + '{REVISION}', revision),
-          ]),
-        );
-        break;
-      default:
-        throw new Error(`deploy/container/Dockerfile has an instruction that no image file gets: ${line}`);
-    }
+    const [, instruction = '', text = ''] = /^(\w+)\s+(.*)$/.exec(line) ?? [];
+    const says = instructions[instruction];
+    if (!says)
+      throw new Error(`deploy/container/Dockerfile has an instruction that no image file gets: ${line}`);
+    config = { ...config, ...says(text, { ...given, config }) };
   }
   return config;
 }

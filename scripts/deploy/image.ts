@@ -5,7 +5,8 @@
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { certificateFile, copyInto, copyNpm, copyTo, makeRoot } from '../artifacts/root.ts';
 import { run } from './run.ts';
 
 const base = 'localhost/node-of-this-machine';
@@ -67,41 +68,19 @@ export function buildContainers(): Readonly<Record<'node' | 'executable', Contai
   return { node: build(), executable: build('--target', 'executable') };
 }
 
-const certificateFile = '/etc/ssl/certs/ca-certificates.crt';
-const programs =
-  'sh bash env rm mkdir ln cp mv cat uname sleep sed dirname basename ldd grep chmod chown'.split(' ');
 const libraries = ['libc6', 'libstdc++6', 'libgcc-s1'];
 
 /** A root folder with Node, npm and as much of Debian as they need. */
 function makeBase(folder: string): void {
-  const folders = 'usr/bin usr/lib usr/lib64 usr/local/bin etc/ssl/certs tmp root proc sys dev run'.split(
-    ' ',
-  );
-  for (const path of folders) fs.mkdirSync(join(folder, path), { recursive: true });
-  for (const path of ['bin', 'lib', 'lib64']) fs.symlinkSync(`usr/${path}`, join(folder, path));
-  fs.chmodSync(join(folder, 'tmp'), 0o1777);
-  const copy = (path: string) => {
-    fs.mkdirSync(join(folder, dirname(path)), { recursive: true });
-    fs.copyFileSync(fs.realpathSync(path), join(folder, path));
-  };
-  for (const program of programs) copy(`/usr/bin/${program}`);
   // The Node of the Dockerfile, which only the executable needs to have been built with.
   const node = run('npx', ['--yes', '-p', 'node@24', 'node', '-p', 'process.execPath']).stdout.trim();
-  fs.copyFileSync(node, join(folder, 'usr/bin/node'));
-  const needed = run('ldd', [node, ...programs.map((name) => `/usr/bin/${name}`)].filter(isBinary)).stdout;
-  const files = run('dpkg', ['--listfiles', ...libraries]).stdout.match(/^\S+\.so[\d.]*$/gm) ?? [];
-  for (const path of new Set([...(needed.match(/\/\S+\.so\S*/g) ?? []), ...files]))
-    if (fs.existsSync(path)) copy(path);
-  const [npm = ''] =
-    /.*\/npm(?=\/bin\/)/.exec(fs.realpathSync(run('sh', ['-c', 'command -v npm']).stdout.trim())) ?? [];
-  fs.cpSync(npm, join(folder, 'usr/lib/npm'), { recursive: true });
+  makeRoot(folder, node);
+  copyTo(node, join(folder, 'usr/bin/node'));
+  copyInto(folder, run('dpkg', ['--listfiles', ...libraries]).stdout.match(/^\S+\.so[\d.]*$/gm) ?? []);
+  copyNpm(join(folder, 'usr/lib/npm'));
   fs.writeFileSync(join(folder, 'usr/bin/npm'), '#!/bin/sh\nexec node /usr/lib/npm/bin/npm-cli.js "$@"\n', {
     mode: 0o755,
   });
-  for (const path of ['/etc/resolv.conf', '/etc/hosts', '/etc/nsswitch.conf', certificateFile])
-    if (fs.existsSync(path)) copy(path);
-  fs.writeFileSync(join(folder, 'etc/passwd'), 'root:x:0:0::/root:/bin/sh\nnode:x:1000:1000::/tmp:/bin/sh\n');
+  copyInto(folder, ['/etc/resolv.conf', '/etc/hosts', '/etc/nsswitch.conf', certificateFile]);
+  fs.appendFileSync(join(folder, 'etc/passwd'), 'node:x:1000:1000::/tmp:/bin/sh\n');
 }
-
-/** `ldd` itself is a script. */
-const isBinary = (path: string) => !path.endsWith('/ldd');

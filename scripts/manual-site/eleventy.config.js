@@ -4,8 +4,17 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createMarkdown, namesOf, reference, sectionsOf } from './markdown.js';
-import { pageHtml } from './page.js';
-import { addressOf, contents, isRead, papers, pathOf, read, readContents, titleOf } from './papers.js';
+import {
+  addressOf,
+  between,
+  contents,
+  isRead,
+  papers,
+  pathOf,
+  read,
+  readContents,
+  titleOf,
+} from './papers.js';
 
 const require = createRequire(import.meta.url);
 /** By page, or by section: other words that people use for its subject. */
@@ -36,32 +45,38 @@ export default function (config) {
   const placeOf = ({ address }) =>
     address === addressOf(reference) ? -1 : order.findIndex(({ to }) => addressOf(to) === address) >>> 0;
 
+  config.addGlobalData('groups', groups);
+  config.addGlobalData('links', links);
+  config.addGlobalData('version', version);
+  config.addFilter('addressOf', addressOf);
+  config.addFilter('from', (to, address) => (/^https?:/.test(to) ? to : between(address, to)));
+  config.addFilter('holds', holds);
   config.addExtension('md', {
-    compile: (text, path) => () => {
-      const paper = paperOf(path);
-      const env = { paper };
-      const tokens = markdown.parse(text, env);
-      const sections = sectionsOf(tokens);
-      if (paper !== contents) searched.push(entryOf(paper, sections, namesOf(tokens)));
-      const at = order.findIndex((entry) => entry.paper === paper);
-      return pageHtml({
-        address: addressOf(paper),
-        title: titleOf(paper),
-        description,
-        version,
-        body: markdown.renderer.render(tokens, markdown.options, env),
-        sections,
-        groups,
-        before: order[at - 1],
-        after: at < 0 ? undefined : order[at + 1],
-        edit: editOf(paper),
-        links,
-      });
-    },
+    compile:
+      () =>
+      ({ body }) =>
+        body,
   });
 
   for (const paper of papers) {
-    config.addTemplate(virtual(paper), read(paper), { permalink: addressOf(paper) });
+    const env = { paper };
+    const tokens = markdown.parse(read(paper), env);
+    const sections = sectionsOf(tokens);
+    if (paper !== contents) searched.push(entryOf(paper, sections, namesOf(tokens)));
+    const at = order.findIndex((entry) => entry.paper === paper);
+    const address = addressOf(paper);
+    config.addTemplate(`papers/${paper}`, '', {
+      layout: 'page.njk',
+      permalink: address,
+      address,
+      title: titleOf(paper),
+      body: markdown.renderer.render(tokens, markdown.options, env),
+      shown: sections.filter(({ level }) => level === 2 || level === 3),
+      summary: (address !== 'index.html' && firstWords(sections)) || description,
+      before: order[at - 1],
+      after: at < 0 ? undefined : order[at + 1],
+      edit: editOf(paper),
+    });
   }
 
   config.on('eleventy.after', () => {
@@ -100,6 +115,12 @@ function entryOf(paper, sections, names) {
 
 const flat = (entry) => [...(entry.paper ? [entry] : []), ...entry.entries.flatMap(flat)];
 
-/** A paper's place among Eleventy's templates, which there is no file for. */
-const virtual = (paper) => `papers/${paper}`;
-const paperOf = (path) => path.replace(/^.*?papers\//, '');
+/** Whether a page is an entry of the sidebar, or below it. */
+const holds = ({ to, anchor, entries }, address) =>
+  (!anchor && addressOf(to) === address) || entries.some((entry) => holds(entry, address));
+
+/** The text that a search engine shows below the title: the page's first sentences. */
+function firstWords(sections) {
+  const text = (sections[0]?.text ?? '').trim().replaceAll(/\s+/g, ' ');
+  return text.length <= 160 ? text : `${text.slice(0, 160).replace(/\s\S*$/, '')} …`;
+}
