@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ArchiveDocument, readDocumentPath } from '../../packages/more-outputs/src/archive_layout.ts';
 import { between, chance } from './chance.ts';
+import { eachNumber } from './loop.ts';
 import { Copy, faultsOf, restartAll } from './relays.ts';
 
 interface ArchiveRun {
@@ -34,16 +35,11 @@ export async function runArchive(run: ArchiveRun) {
   const killing = restartAll(copies, run);
   const outcomes = { acknowledged: 0, refused: 0, unanswered: 0 };
   const acknowledged = new Set<number>();
-  let next = 0;
-  const visitor = async () => {
-    for (let n = next++; n < submissions; n = next++) {
-      const status = await submit(port, n, seed);
-      if (status === 200) acknowledged.add(n);
-      outcomes[status === 200 ? 'acknowledged' : status === undefined ? 'unanswered' : 'refused'] += 1;
-      if (n % 1_000 === 0) run.onProgress?.(n);
-    }
-  };
-  await Promise.all(Array.from({ length: connections }, visitor));
+  await eachNumber({ ...run, count: submissions, atOnce: connections }, async (n) => {
+    const status = await submit(port, n, seed);
+    if (status === 200) acknowledged.add(n);
+    outcomes[status === 200 ? 'acknowledged' : status === undefined ? 'unanswered' : 'refused'] += 1;
+  });
   const { SIGKILL: kills } = await killing.end();
   const lives = await Copy.endAll(copies);
 

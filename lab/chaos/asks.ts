@@ -1,7 +1,9 @@
 /** Programs that ask people and wait for their answers, while relays are killed: see README.md. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { between, chance } from './chance.ts';
-import { type CountedOptions, openCounted, post } from './counted.ts';
+import { ask, urlencoded } from './client.ts';
+import { type CountedOptions, openCounted } from './counted.ts';
+import { claims, counter, eachNumber } from './loop.ts';
 
 export interface AsksOptions extends CountedOptions {
   readonly asks: number;
@@ -36,7 +38,8 @@ export async function runAsks(options: AsksOptions) {
       - ${output}
       - {type: asker, hosts: ["${/http:[^"]+(?=\/")/.exec(output)?.[0]}"], sign: {secret: '{{ env "HOOK" }}'}, retries: 0}
 `,
-    async ({ url, headers }, body) => {
+    async ({ url, headers }, read) => {
+      const body = await read();
       const { number, person } =
         url === '/answers' ? JSON.parse(body).data.values : Object.fromEntries(new URLSearchParams(body));
       const at = `${url} ${number}`;
@@ -52,30 +55,23 @@ export async function runAsks(options: AsksOptions) {
     },
   );
   const { copies } = counted;
-  const violations: string[] = [];
-  const statuses: Record<string, number> = {};
+  const { violations, claim } = claims();
+  const { counts: statuses, count } = counter();
   /** Sends again until the answer is one of these, at one relay after the other. */
-  const send = async (
-    what: string,
-    number: number,
-    wanted: readonly number[],
-    path: string,
-    body: string,
-  ) => {
+  const send = async (what: string, number: number, wanted: readonly number[], path: string, body = '') => {
     const isJson = !path.startsWith('/api/v1/submit');
-    const headers = {
-      ...(isJson && { authorization: `Bearer ${key}`, 'idempotency-key': `ask-${number}` }),
-      'content-type': isJson ? 'application/json' : 'application/x-www-form-urlencoded',
-    };
+    const headers = isJson
+      ? {
+          authorization: `Bearer ${key}`,
+          'idempotency-key': `ask-${number}`,
+          'content-type': 'application/json',
+        }
+      : urlencoded;
     const until = performance.now() + patienceMs;
     for (let at = number; performance.now() < until; at += 1) {
-      const { status, body: text } = await post(
-        copies[at % copies.length]?.relay.port ?? 0,
-        path,
-        body,
-        headers,
-      );
-      statuses[`${what} ${status}`] = (statuses[`${what} ${status}`] ?? 0) + 1;
+      const { port = 0 } = copies[at % copies.length]?.relay ?? {};
+      const { status, body: text } = await ask({ port, path, body, headers });
+      count(`${what} ${status}`);
       if (wanted.includes(Number(status))) return { status, text };
       await sleep(status === 503 || status === 409 ? 1_000 : 50);
     }
@@ -98,7 +94,7 @@ export async function runAsks(options: AsksOptions) {
     const waiting = async () => {
       for (;;) {
         const told = JSON.parse(
-          (await send('wait', number, [200], `/api/v1/ask/order/${asked.id}?wait=20`, '')).text,
+          (await send('wait', number, [200], `/api/v1/ask/order/${asked.id}?wait=20`)).text,
         );
         if (!['open', 'pending'].includes(told.state)) return told;
       }
@@ -111,35 +107,28 @@ export async function runAsks(options: AsksOptions) {
       return status === 200 ? [person] : [];
     };
     const [told, ...answers] = await Promise.all([waiting(), ...people.map(answer)]);
-    const claim = (isRight: boolean, what: string) => {
-      if (!isRight) violations.push(`ask ${number}: ${what}`);
-    };
     const output = arrived.get(`/ ${number}`);
     const asker = isPosted ? arrived.get(`/answers ${number}`) : undefined;
-    claim(told.state === 'answered', `the asker reads ${told.state}`);
+    const says = `ask ${number}: `;
+    claim(told.state === 'answered', `${says}the asker reads ${told.state}`);
     claim(
       output?.ids.size === 1 && output.people.size === 1,
-      `${output?.ids.size ?? 0} answers came to the output`,
+      `${says}${output?.ids.size ?? 0} answers came to the output`,
     );
     const [person] = output?.people ?? [];
     const read = isPosted ? [...(asker?.people ?? [])].join() : told.values?.person;
     claim(
       read === person && (!isPosted || asker?.ids.size === 1),
-      `the asker has ${read}, the output ${person}`,
+      `${says}the asker has ${read}, the output ${person}`,
     );
     return answers.flat().length;
   };
-  let next = 0;
   let acknowledged = 0;
-  const work = async () => {
-    while (next < asks && !signal?.aborted) {
-      next += 1;
-      if (next % 500 === 0) onProgress?.(next);
-      const thanked = await whole(next);
-      acknowledged += thanked;
-    }
-  };
-  await Promise.all(Array.from({ length: connections }, work));
+  const turns = { count: asks, atOnce: connections, signal, onProgress, progressEvery: 500 };
+  await eachNumber(turns, async (number) => {
+    const thanked = await whole(number + 1);
+    acknowledged += thanked;
+  });
   const calm = await counted.calm();
   violations.push(...(await counted.end()));
   return {

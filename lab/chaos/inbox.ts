@@ -1,15 +1,17 @@
 /** Submissions to relays that archive and keep while outputs fail and relays are killed; then, what an inbox says of each. */
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { folder } from '../../packages/stores/src/folder/index.ts';
+import { ask, urlencoded } from './client.ts';
 import { compare, compareReport, type Sent } from './inbox_ledger.ts';
 import { bodyOf, configOf, type Folders, planOf, stuckForm } from './inbox_plan.ts';
 import { openSinks } from './inbox_sinks.ts';
 import { keepSecret, openKept, waiting } from './kept.ts';
+import { eachNumber } from './loop.ts';
 import { Clock, Copy, faultsOf, restartAll } from './relays.ts';
 
 export interface InboxRun {
@@ -52,17 +54,17 @@ export async function runInbox(run: InboxRun) {
 
   const sent = new Map<number, Sent>();
   const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
-  let next = 0;
-  const visitor = async () => {
-    for (let n = next++; n < submissions && !run.signal?.aborted; n = next++) {
-      sent.set(n, await submit(copies, agent, seed, n));
-      if (n % 5_000 === 0) onProgress(`${n} sent`);
-    }
+  const turns = {
+    count: submissions,
+    atOnce: run.connections,
+    signal: run.signal,
+    onProgress: (n: number) => onProgress(`${n} sent`),
+    progressEvery: 5_000,
   };
-  await Promise.all(Array.from({ length: run.connections }, visitor));
+  await eachNumber(turns, async (n) => sent.set(n, await submit(copies, agent, seed, n)));
   const { SIGKILL: kills } = await killing.end();
   agent.destroy();
-  sinks.heal();
+  await sinks.heal();
   onProgress('all sent');
 
   pushes = pushMs.draining;
@@ -77,7 +79,7 @@ export async function runInbox(run: InboxRun) {
   }
   clearInterval(pushing);
   const lives = await Copy.endAll(copies);
-  sinks.close();
+  await sinks.close();
   onProgress('all delivered');
   const compared = await compare({ seed, folders, sent, sinks, store });
   const reported = await compareReport({ seed, folders, sent, store, logs });
@@ -95,27 +97,11 @@ export async function runInbox(run: InboxRun) {
 /** Sends it once to a relay that listens, and says what came of it. */
 async function submit(copies: readonly Copy[], agent: Agent, seed: number, n: number): Promise<Sent> {
   const path = `/api/v1/submit/${planOf(seed, n).form}`;
-  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   for (let nth = n; ; nth += 1) {
-    const { relay } = copies[nth % copies.length] as Copy;
-    const answer = await new Promise<Sent | 'refused'>((resolve) => {
-      const outgoing = request({ host: '127.0.0.1', port: relay.port, method: 'POST', path, headers, agent });
-      outgoing.on('response', (response) => {
-        response.resume();
-        response.on('close', () =>
-          resolve(
-            response.complete
-              ? { status: response.statusCode, id: String(response.headers['x-request-id']) }
-              : {},
-          ),
-        );
-      });
-      outgoing.on('error', ({ code }: NodeJS.ErrnoException) =>
-        resolve(code === 'ECONNREFUSED' ? 'refused' : {}),
-      );
-      outgoing.end(bodyOf(seed, n));
-    });
-    if (answer !== 'refused') return answer;
+    const { port } = (copies[nth % copies.length] as Copy).relay;
+    const { status, headers } = await ask({ port, path, agent, headers: urlencoded, body: bodyOf(seed, n) });
+    if (typeof status === 'number') return { status, id: String(headers['x-request-id']) };
+    if (status !== 'refused') return {};
     await sleep(10);
   }
 }

@@ -1,9 +1,9 @@
 /** Outputs that take, refuse, dawdle, hang up and go away; they note what they took. */
-import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { between, chance } from './chance.ts';
 import { planOf, stuckForm } from './inbox_plan.ts';
-import { listenLow } from './listener.ts';
+import { type SinkAnswer, startSink } from './listener.ts';
+import { repeat } from './loop.ts';
 
 export interface Sinks {
   readonly ports: { readonly hook: number; readonly stuck: number };
@@ -13,8 +13,8 @@ export interface Sinks {
   readonly ids: ReadonlyMap<number, ReadonlySet<string>>;
   readonly outages: number;
   /** From now on all that can be delivered is taken. */
-  heal(): void;
-  close(): void;
+  heal(): Promise<void>;
+  close(): Promise<void>;
 }
 
 export async function openSinks(seed: number, outageEveryMs: number): Promise<Sinks> {
@@ -24,47 +24,42 @@ export async function openSinks(seed: number, outageEveryMs: number): Promise<Si
   let isHealed = false;
   let isOut = false;
   let outages = 0;
-  const server = () =>
-    createServer(async (request, response) => {
-      if (isOut && !isHealed) return request.socket.destroy();
-      let body = '';
-      try {
-        for await (const piece of request) body += piece;
-      } catch {
-        return;
-      }
-      const n = Number(new URLSearchParams(body).get('n'));
-      const id = String(request.headers['idempotency-key']).replace(/-\d+$/, '');
-      ids.set(n, (ids.get(n) ?? new Set()).add(id));
-      const count = (tries.get(n) ?? 0) + 1;
-      tries.set(n, count);
-      const at = chance(seed, n, 5, count);
-      const { refused = 0, form } = planOf(seed, n);
-      if (count <= refused) {
-        // A refusal that no retry would change waits for its owner.
-        const status = form === stuckForm && chance(seed, n, 4) < 0.5 ? 400 : 503;
-        if (refused !== Infinity && at < 0.3) return response.destroy();
-        return response.writeHead(status).end('no');
-      }
-      // Some after the relay gave up.
-      if (!isHealed && at < 0.1) await sleep(at < 0.01 ? 3_000 : 300);
-      if (response.destroyed) return;
-      taken.set(n, performance.now());
-      response.writeHead(200).end('ok');
-    });
-  const [hook, stuck] = [server(), server()];
-  const ports = { hook: await listenLow(hook), stuck: await listenLow(stuck) };
-  void (async () => {
-    for (let count = 0; !isHealed; count += 1) {
-      await sleep(outageEveryMs * between(0.5, 1.5, chance(seed, -1, count)));
-      if (isHealed) return;
+  const take: SinkAnswer = async (request, read) => {
+    if (isOut && !isHealed) return 'hang up';
+    const n = Number(new URLSearchParams(await read()).get('n'));
+    const id = String(request.headers['idempotency-key']).replace(/-\d+$/, '');
+    ids.set(n, (ids.get(n) ?? new Set()).add(id));
+    const count = (tries.get(n) ?? 0) + 1;
+    tries.set(n, count);
+    const at = chance(seed, n, 5, count);
+    const { refused = 0, form } = planOf(seed, n);
+    if (count <= refused) {
+      if (refused !== Infinity && at < 0.3) return 'hang up';
+      // A refusal that no retry would change waits for its owner.
+      return form === stuckForm && chance(seed, n, 4) < 0.5 ? 400 : 503;
+    }
+    // Some after the relay gave up.
+    if (!isHealed && at < 0.1) await sleep(at < 0.01 ? 3_000 : 300);
+    if (request.socket.destroyed) return 'hang up';
+    taken.set(n, performance.now());
+    return 200;
+  };
+  const [hook, stuck] = [await startSink(take), await startSink(take)];
+  const ports = { hook: hook.port, stuck: stuck.port };
+  const failing = repeat(
+    (count) => outageEveryMs * between(0.5, 1.5, chance(seed, -1, count)),
+    async (count) => {
       isOut = true;
       outages += 1;
-      hook.closeAllConnections();
-      await sleep(outageEveryMs * between(0.05, 0.2, chance(seed, -2, count)));
+      hook.cut();
+      await failing.pause(outageEveryMs * between(0.05, 0.2, chance(seed, -2, count)));
       isOut = false;
-    }
-  })();
+    },
+  );
+  const heal = () => {
+    isHealed = true;
+    return failing.end();
+  };
   return {
     ports,
     taken,
@@ -72,15 +67,10 @@ export async function openSinks(seed: number, outageEveryMs: number): Promise<Si
     get outages() {
       return outages;
     },
-    heal() {
-      isHealed = true;
-    },
-    close() {
-      isHealed = true;
-      for (const one of [hook, stuck]) {
-        one.close();
-        one.closeAllConnections();
-      }
+    heal,
+    close: async () => {
+      await heal();
+      await Promise.all([hook.close(), stuck.close()]);
     },
   };
 }

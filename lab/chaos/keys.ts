@@ -1,7 +1,9 @@
 /** Servers that try each submission under one `Idempotency-Key` until it is acknowledged, while relays are killed: see README.md. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { between, chance } from './chance.ts';
-import { type CountedOptions, openCounted, post } from './counted.ts';
+import { ask } from './client.ts';
+import { type CountedOptions, openCounted } from './counted.ts';
+import { claims, counter, eachNumber } from './loop.ts';
 import type { Copy } from './relays.ts';
 
 export interface KeysOptions extends CountedOptions {
@@ -30,8 +32,8 @@ export async function runKeys(options: KeysOptions) {
     outputs: [${output}]
 `,
     // Takes most, after a while, and then hangs up or fails now and then.
-    async ({ headers }, body) => {
-      const number = Number(new URLSearchParams(body).get('number'));
+    async ({ headers }, read) => {
+      const number = Number(new URLSearchParams(await read()).get('number'));
       seen.set(number, [...(seen.get(number) ?? []), String(headers['idempotency-key'])]);
       requests += 1;
       await sleep(between(0, 40, chance(seed, 4, requests)));
@@ -44,17 +46,19 @@ export async function runKeys(options: KeysOptions) {
   );
   const { copies } = counted;
   const order = (copy: number, number: number) =>
-    post((copies[copy % copies.length] as Copy).relay.port, 'order', JSON.stringify({ number }), {
-      authorization: `Bearer ${keyOf(senders[number % 2] as string)}`,
-      'idempotency-key': `"submission-${number >> 1}"`,
-      'content-type': 'application/json',
+    ask({
+      port: (copies[copy % copies.length] as Copy).relay.port,
+      path: '/api/v1/submit/order',
+      body: JSON.stringify({ number }),
+      headers: {
+        authorization: `Bearer ${keyOf(senders[number % 2] as string)}`,
+        'idempotency-key': `"submission-${number >> 1}"`,
+        'content-type': 'application/json',
+      },
     });
 
-  const violations: string[] = [];
-  const claim = (isRight: boolean, what: string) => {
-    if (!isRight) violations.push(what);
-  };
-  const statuses: Record<string, number> = {};
+  const { violations, claim } = claims();
+  const { counts: statuses, count } = counter();
   /** The answers that acknowledged each submission. */
   const acknowledged = new Map<number, string[]>();
   let tries = 0;
@@ -64,23 +68,17 @@ export async function runKeys(options: KeysOptions) {
     for (let at = first; performance.now() < until; at += 1) {
       const { status, body, headers } = await order(at, number);
       tries += 1;
-      statuses[status] = (statuses[status] ?? 0) + 1;
+      count(status);
       if (status === 200) return acknowledged.set(number, [...(acknowledged.get(number) ?? []), body]);
       await sleep(status === 409 ? Number(headers['retry-after']) * 1_000 : 50);
     }
     return violations.push(`submission ${number} was never acknowledged`);
   };
-  let next = 0;
-  const work = async () => {
-    while (next < submissions) {
-      const number = next;
-      next += 1;
-      // Two servers have some of them.
-      const isTwice = chance(seed, 11, number) < 0.2;
-      await Promise.all([send(number, number), ...(isTwice ? [send(number, number + 1)] : [])]);
-    }
-  };
-  await Promise.all(Array.from({ length: options.connections }, work));
+  await eachNumber({ count: submissions, atOnce: options.connections }, async (number) => {
+    // Two servers have some of them.
+    const isTwice = chance(seed, 11, number) < 0.2;
+    await Promise.all([send(number, number), ...(isTwice ? [send(number, number + 1)] : [])]);
+  });
   const calm = await counted.calm();
 
   let outbound = 0;

@@ -7,15 +7,15 @@ import { once } from 'node:events';
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { between, chance } from './chance.ts';
 import { type ChaosPlace, openPlace, type PlaceName } from './keep_places.ts';
 import { drain, keepSecret, openKept } from './kept.ts';
+import { counter, repeat } from './loop.ts';
 import { Clock, Copy, faultsOf, type RestartOptions, restartAll } from './relays.ts';
 import { type Outcome, type SendersOptions, sendAll, tally } from './senders.ts';
 import type { Ports, SinksOptions, SinksQuestion, SinksReport } from './sinks.ts';
-import { configText, type SinkName, sinkNames, submission } from './submission.ts';
+import { type Config, configOf, type SinkName, sinkNames, submission } from './submission.ts';
 
 export interface LedgerOptions extends SendersOptions, RestartOptions {
   /** How many copies of the relay serve side by side. */
@@ -73,10 +73,10 @@ async function run(options: LedgerOptions, later: (end: () => unknown) => void):
   const endSinks = onceOnly(() => sinks.end());
   later(endSinks);
   const keeping = place && {
-    top: `keep: {in: ${JSON.stringify(place.in.name)}}`,
-    forms: { posts: 'keep: always', all: 'keep: failed', mails: 'keep: always' },
+    top: { keep: { in: place.in.name } },
+    forms: { posts: { keep: 'always' }, all: { keep: 'failed' }, mails: { keep: 'always' } },
   };
-  const config = replaceConfig(configText(sinks.ports, keeping));
+  const config = replaceConfig(configOf(sinks.ports, keeping));
   later(config.end);
   const env = { CONFIG_FILE: config.path, CACHE_TTL: '50ms', ...keepSecret, ...place?.env };
   const copies = await Copy.startAll(options.relays, env, place && clock);
@@ -122,15 +122,17 @@ async function run(options: LedgerOptions, later: (end: () => unknown) => void):
 }
 
 /** A config file that is replaced by another one of the same forms, over and over, as `mv` and editors do. */
-function replaceConfig(text: string) {
+function replaceConfig({ forms, ...config }: Config) {
   const folder = mkdtempSync(join(tmpdir(), 'relay-config-'));
   const path = join(folder, 'webform.yaml');
-  writeFileSync(path, text);
+  writeFileSync(path, JSON.stringify({ ...config, forms }));
   let count = 0;
   const replace = setInterval(() => {
     count += 1;
-    const other = `\n  other-${count}: {fields: [{name: id}], outputs: [{type: http_post, url: "http://127.0.0.1:9", mapping: "*"}]}`;
-    writeFileSync(`${path}.new`, text.replace('\nforms:', `\nforms:${count % 2 === 0 ? other : ''}`));
+    const outputs = [{ type: 'http_post', url: 'http://127.0.0.1:9', mapping: '*' }];
+    const other = { [`other-${count}`]: { fields: [{ name: 'id' }], outputs } };
+    const changed = { ...config, forms: { ...(count % 2 === 0 && other), ...forms } };
+    writeFileSync(`${path}.new`, JSON.stringify(changed));
     renameSync(`${path}.new`, path);
   }, 1_000);
   const end = () => {
@@ -164,31 +166,24 @@ function troubleAll(
   { seed, troubleEveryMs, troubleMs }: TroubleOptions,
   push: (ms: number) => void,
 ) {
-  const counts: Record<string, number> = {};
+  const { counts, count } = counter();
   const names = Object.keys(troubles);
-  let isOver = false;
-  const troubling = async () => {
-    for (let count = 0; ; count += 1) {
-      const at = (question: number) => chance(seed, -7, -count, question);
-      const until = performance.now() + troubleEveryMs * between(0.5, 1.5, at(1));
-      while (!isOver && performance.now() < until) await sleep(50);
-      if (isOver) return;
-      const name = names[Math.floor(at(2) * names.length)] as string;
-      counts[name] = (counts[name] ?? 0) + 1;
-      await troubles[name]?.(between(...troubleMs, at(3)));
-    }
-  };
-  const pushing = async () => {
-    for (let count = 0; !isOver; count += 1) {
-      await sleep(1_000);
-      push(pushMs * between(0.5, 1.5, chance(seed, -8, count)));
-    }
-  };
-  const all = Promise.all([troubling(), pushing()]);
+  const at = (count: number, question: number) => chance(seed, -7, -count, question);
+  const troubling = repeat(
+    (turn) => troubleEveryMs * between(0.5, 1.5, at(turn, 1)),
+    async (turn) => {
+      const name = names[Math.floor(at(turn, 2) * names.length)] as string;
+      count(name);
+      await troubles[name]?.(between(...troubleMs, at(turn, 3)));
+    },
+  );
+  const pushing = repeat(
+    () => 1_000,
+    (turn) => push(pushMs * between(0.5, 1.5, chance(seed, -8, turn))),
+  );
   return {
     end: async () => {
-      isOver = true;
-      await all;
+      await Promise.all([troubling.end(), pushing.end()]);
       return counts;
     },
   };

@@ -1,4 +1,7 @@
+/** Servers on 127.0.0.1 whose ports stay theirs. */
+import http from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A TCP server on 127.0.0.1 that can go away and come back, always on the same port. */
@@ -67,4 +70,26 @@ export async function freePort(): Promise<number> {
   const port = await listenLow(server);
   await new Promise((resolve) => server.close(resolve));
   return port;
+}
+
+/** Answers with this status. */
+export type SinkAnswer = (
+  request: http.IncomingMessage,
+  body: () => Promise<string>,
+) => Promise<number | 'hang up'>;
+
+/** A server that takes what is posted. */
+export async function startSink(answer: SinkAnswer) {
+  const server = http.createServer(async (request, response) => {
+    const status = await answer(request, () => text(request)).catch(() => 'hang up' as const);
+    if (status === 'hang up') request.socket.destroy();
+    else if (!response.destroyed) response.writeHead(status).end();
+  });
+  const port = await listenLow(server);
+  const cut = () => server.closeAllConnections();
+  const close = async () => {
+    cut();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  return { port, cut, close };
 }

@@ -1,7 +1,9 @@
 /** A number of visitors for as many places, while relays and their store are killed: see README.md. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { between, chance } from './chance.ts';
-import { type CountedOptions, openCounted, post } from './counted.ts';
+import { ask, urlencoded } from './client.ts';
+import { type CountedOptions, openCounted } from './counted.ts';
+import { claims, counter, eachNumber } from './loop.ts';
 import type { Copy } from './relays.ts';
 
 export interface PlacesOptions extends CountedOptions {
@@ -26,7 +28,8 @@ export async function runPlaces(options: PlacesOptions) {
     { SMTP_EHLO_NAME: 'chaos' },
     (output) =>
       `  course: {fields: [{name: visitor, required: true}], places: ${places}, outputs: [${output}]}\n`,
-    async ({ headers }) => {
+    async ({ headers }, read) => {
+      await read();
       requests += 1;
       const delayMs = behaves ? 0 : between(0, 60, chance(seed, 4, requests));
       // So few that the places last for most of the run.
@@ -39,36 +42,27 @@ export async function runPlaces(options: PlacesOptions) {
     },
   );
   const { copies } = counted;
-  const visit = (copy: Copy | undefined, name: string) =>
-    post(copy?.relay.port ?? 0, 'course', `visitor=${name}`, {
-      'content-type': 'application/x-www-form-urlencoded',
-    });
-
-  const statuses: Record<string, number> = {};
-  let acknowledged = 0;
-  let next = 0;
-  const visiting = async () => {
-    while (next < visitors) {
-      const visitor = next;
-      next += 1;
-      const copy = copies[visitor % copies.length];
-      let { status } = await visit(copy, String(visitor));
-      // No relay listened, so that nothing was sent.
-      while (status === 'refused') {
-        await sleep(20);
-        ({ status } = await visit(copy, String(visitor)));
-      }
-      statuses[status] = (statuses[status] ?? 0) + 1;
-      if (status === 200) acknowledged += 1;
-    }
+  const visit = (copy: Copy | undefined, name: string) => {
+    const { port = 0 } = copy?.relay ?? {};
+    return ask({ port, path: '/api/v1/submit/course', body: `visitor=${name}`, headers: urlencoded });
   };
-  await Promise.all(Array.from({ length: options.connections }, visiting));
+
+  const { counts: statuses, count } = counter();
+  let acknowledged = 0;
+  await eachNumber({ count: visitors, atOnce: options.connections }, async (visitor) => {
+    const copy = copies[visitor % copies.length];
+    let { status } = await visit(copy, String(visitor));
+    // No relay listened, so that nothing was sent.
+    while (status === 'refused') {
+      await sleep(20);
+      ({ status } = await visit(copy, String(visitor)));
+    }
+    count(status);
+    if (status === 200) acknowledged += 1;
+  });
   const calm = await counted.calm();
 
-  const violations: string[] = [];
-  const claim = (isRight: boolean, what: string) => {
-    if (!isRight) violations.push(what);
-  };
+  const { violations, claim } = claims();
   const look = async (...words: readonly string[]): Promise<Facts> =>
     JSON.parse(await counted.relay('places', 'course', ...words, '--json'));
   // A reservation is hidden once it is older than any submission.

@@ -2,6 +2,8 @@
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chance } from './chance.ts';
+import { type Answer, ask, urlencoded } from './client.ts';
+import { counter } from './loop.ts';
 import type { Copy, RelayProcess } from './relays.ts';
 import { type Kind, submission } from './submission.ts';
 
@@ -48,24 +50,26 @@ export async function sendAll(copies: readonly Copy[], options: SendersOptions):
     let relay: RelayProcess | undefined;
     let agent = new http.Agent();
     /** To one life of a relay, over connections of its own. */
-    const send = (id: number): Promise<Ending> => {
+    const send = (id: number): Promise<Answer> => {
       const copy = copies[choice % copies.length] as Copy;
       if (copy.relay !== relay) {
         agent.destroy();
         agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
         relay = copy.relay;
       }
-      const pauseMs = chance(seed, id, 5) < 0.05 ? 20 : 0;
+      const pauseMs = chance(seed, id, 5) < 0.05 ? 20 : undefined;
       const { form, body } = submission(seed, id);
-      const to = `/api/v1/submit/${form.name}${isPlain(seed, id) ? '?as=page' : ''}`;
-      return post(relay.port, agent, to, body, clientOf(id), pauseMs);
+      const path = `/api/v1/submit/${form.name}${isPlain(seed, id) ? '?as=page' : ''}`;
+      // The address that a proxy would name.
+      const headers = { ...urlencoded, 'x-forwarded-for': clientOf(id) };
+      return ask({ port: relay.port, agent, path, body, headers, pauseMs, patienceMs });
     };
     while (next < submissions && !signal?.aborted) {
       const id = next;
       next += 1;
       if (id % 10_000 === 0) onProgress?.(id);
       let ending = await send(id);
-      while (ending.kind === 'refused') {
+      while (ending.status === 'refused') {
         connectsRefused += 1;
         choice += 1;
         await sleep(20);
@@ -82,56 +86,10 @@ export async function sendAll(copies: readonly Copy[], options: SendersOptions):
   return { outcomes, connectsRefused, violations };
 }
 
-type Ending =
-  | { readonly kind: 'answer'; readonly status: number; readonly body: string }
-  /** The connection ended without a whole answer. */
-  | { readonly kind: 'cut'; readonly answerBegan: boolean }
-  /** Nothing, for longer than any submission may take. */
-  | { readonly kind: 'silence' }
-  /** Nothing was sent. */
-  | { readonly kind: 'refused' };
-
 const patienceMs = 30_000;
 
 /** A form without a script gets pages for answers. */
 const isPlain = (seed: number, id: number) => chance(seed, id, 6) < 0.3;
-
-/** `client`: who a proxy would say it is from. `pauseMs`: how long to wait in the middle of the body. */
-const post = (
-  port: number,
-  agent: http.Agent,
-  path: string,
-  body: string,
-  client: string,
-  pauseMs: number,
-): Promise<Ending> =>
-  new Promise((resolve) => {
-    const headers = {
-      'x-forwarded-for': client,
-      'content-type': 'application/x-www-form-urlencoded',
-      'content-length': body.length,
-    };
-    const options = { host: '127.0.0.1', port, path, method: 'POST', agent, headers };
-    const request = http.request(options, (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (piece: string) => {
-        text += piece;
-      });
-      response.on('end', () => resolve({ kind: 'answer', status: response.statusCode ?? 0, body: text }));
-      response.on('error', () => {}).on('close', () => resolve({ kind: 'cut', answerBegan: true }));
-    });
-    request.on('error', ({ code }: NodeJS.ErrnoException) =>
-      resolve(code === 'ECONNREFUSED' ? { kind: 'refused' } : { kind: 'cut', answerBegan: false }),
-    );
-    request.setTimeout(patienceMs, () => {
-      resolve({ kind: 'silence' });
-      request.destroy();
-    });
-    const half = pauseMs > 0 ? Math.floor(body.length / 2) : 0;
-    if (half === 0) return void request.end(body);
-    request.write(body.slice(0, half));
-    setTimeout(() => request.end(body.slice(half)), pauseMs);
-  });
 
 /** An address out of some 65,000. */
 const clientOf = (id: number) => `198.18.${(id >> 8) % 256}.${id % 256}`;
@@ -139,13 +97,15 @@ const clientOf = (id: number) => `198.18.${(id >> 8) % 256}.${id % 256}`;
 const page = /^<!doctype html>.*<\/html>\s*$/is;
 
 /** The outcome of the submission after this ending. */
-function judge(kind: Kind, ending: Ending, relay: RelayProcess, asPage: boolean): Outcome {
-  if (ending.kind === 'cut' && relay.ending === 'SIGKILL') return 'cut off by SIGKILL';
+function judge(
+  kind: Kind,
+  { status, body, hasBegun }: Answer,
+  relay: RelayProcess,
+  asPage: boolean,
+): Outcome {
+  if (status === 'cut' && relay.ending === 'SIGKILL') return 'cut off by SIGKILL';
   // `compare` sees to it that it was not read.
-  if (ending.kind === 'cut' && relay.ending === 'SIGTERM' && !ending.answerBegan)
-    return 'cut off unread by SIGTERM';
-  if (ending.kind !== 'answer') return 'wrong';
-  const { status, body } = ending;
+  if (status === 'cut' && relay.ending === 'SIGTERM' && !hasBegun) return 'cut off unread by SIGTERM';
   const success = asPage ? page : /^\{"message":"ok"(,"receipt":"fr1\.[\w.-]+")?\}$/;
   const isSuccess = status === 200 && success.test(body);
   if (isSuccess && kind === 'valid') return 'acknowledged';
@@ -157,7 +117,7 @@ function judge(kind: Kind, ending: Ending, relay: RelayProcess, asPage: boolean)
 }
 
 export function tally(outcomes: readonly Outcome[]): Readonly<Partial<Record<Outcome, number>>> {
-  const counts: Partial<Record<Outcome, number>> = {};
-  for (const outcome of outcomes) counts[outcome] = (counts[outcome] ?? 0) + 1;
+  const { counts, count } = counter();
+  for (const outcome of outcomes) count(outcome);
   return counts;
 }

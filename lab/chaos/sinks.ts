@@ -1,9 +1,9 @@
 /** The sinks, in a process of their own. The process ends with the one that started it. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Book, type BookReport } from './book.ts';
 import { between, chance } from './chance.ts';
 import { httpSink } from './http_sink.ts';
 import { Listener } from './listener.ts';
+import { repeat } from './loop.ts';
 import { smtpSink } from './smtp_sink.ts';
 import { type SinkName, sinkNames } from './submission.ts';
 
@@ -26,16 +26,14 @@ interface Sink {
   readonly listener: Listener;
 }
 let sinks: readonly Sink[] = [];
-let isHealed = false;
-let failing: Promise<void> = Promise.resolve();
+let failing: ReturnType<typeof outages> | undefined;
 
 process.on('message', async (question: SinksQuestion) => {
   const tell = (values: (sink: Sink) => unknown) =>
     process.send?.(Object.fromEntries(sinks.map((sink) => [sink.name, values(sink)])));
   if (question === 'report') return tell(({ book }) => book.report());
   if (question === 'heal') {
-    isHealed = true;
-    await failing;
+    await failing?.end();
     for (const { book } of sinks) book.isHealed = true;
     return process.send?.('healed');
   }
@@ -43,7 +41,6 @@ process.on('message', async (question: SinksQuestion) => {
   await Promise.all(sinks.map(({ listener }) => listener.open()));
   tell(({ listener }) => listener.port);
   failing = outages(question.start);
-  return failing;
 });
 process.on('disconnect', () => process.exit());
 
@@ -55,21 +52,19 @@ function open(name: SinkName, { seed, submissions }: SinksOptions): Sink {
 }
 
 /** Each sink in turn refuses connections for a while; every other time it dies first, with all it held. */
-async function outages({ seed, outageEveryMs, outageMs = [100, 700] }: SinksOptions): Promise<void> {
-  const pass = async (ms: number) => {
-    const until = performance.now() + ms;
-    while (!isHealed && performance.now() < until) await sleep(Math.min(50, until - performance.now()));
-  };
-  for (let count = 0; !isHealed; count += 1) {
-    const at = (question: number) => chance(seed, -count, question);
-    await pass(outageEveryMs * between(0.5, 1.5, at(1)));
-    if (isHealed) return;
-    const { listener, book } = sinks[Math.floor(at(2) * sinks.length)] as Sink;
-    const dies = at(3) < 0.5;
-    book.count(dies ? '(died and came back)' : '(refused connections for a while)');
-    if (dies) listener.crash();
-    else listener.refuse();
-    await pass(between(...outageMs, at(4)));
-    await listener.open();
-  }
+function outages({ seed, outageEveryMs, outageMs = [100, 700] }: SinksOptions) {
+  const at = (count: number, question: number) => chance(seed, -count, question);
+  const failing = repeat(
+    (count) => outageEveryMs * between(0.5, 1.5, at(count, 1)),
+    async (count) => {
+      const { listener, book } = sinks[Math.floor(at(count, 2) * sinks.length)] as Sink;
+      const dies = at(count, 3) < 0.5;
+      book.count(dies ? '(died and came back)' : '(refused connections for a while)');
+      if (dies) listener.crash();
+      else listener.refuse();
+      await failing.pause(between(...outageMs, at(count, 4)));
+      await listener.open();
+    },
+  );
+  return failing;
 }

@@ -10,9 +10,10 @@ import { chance, choose } from './chance.ts';
 import { everything } from './everything.ts';
 import { startSinks } from './ledger.ts';
 import { freePort } from './listener.ts';
+import { claims, counter } from './loop.ts';
 import { RelayProcess } from './relays.ts';
-import { configText } from './submission.ts';
-import { type Answered, moreForms, visits } from './visitors.ts';
+import { configWithEverything } from './submission.ts';
+import { type Answered, pay, visits } from './visitors.ts';
 
 /** From the end of the warm-up to the end; at rest, compared with before the load. */
 const bounds = { rssMb: 20, heapMb: 5, fdsAtRest: 10 };
@@ -34,11 +35,9 @@ export async function runSoak({ minutes, rate, connections, seed }: SoakOptions)
   // More than come: a submission that comes again is treated in another way.
   const sinks = await startSinks({ seed, submissions: 1_000_000, outageEveryMs: 10_000 });
   const more = await everything();
+  const config = JSON.stringify(configWithEverything(sinks.ports, more.alerts, more.folder));
   const writeConfig = (version: number) => {
-    writeFileSync(
-      `${configFile}.new`,
-      `# ${version}\n${configText(sinks.ports, more)}${moreForms(sinks.ports.hook)}`,
-    );
+    writeFileSync(`${configFile}.new`, `# ${version}\n${config}`);
     renameSync(`${configFile}.new`, configFile);
   };
   writeConfig(0);
@@ -49,8 +48,8 @@ export async function runSoak({ minutes, rate, connections, seed }: SoakOptions)
   );
   await relay.listening;
 
-  const answers: Record<string, number> = {};
-  const failures: string[] = [];
+  const { counts: answers, count } = counter();
+  const { violations: failures, claim } = claims();
   let requests = 0;
   let isOver = false;
   /** The resident memory of every second, in MB. */
@@ -91,12 +90,13 @@ export async function runSoak({ minutes, rate, connections, seed }: SoakOptions)
       const due = startedAt + (id / rate) * 1_000;
       if (due > performance.now()) await sleep(due - performance.now());
       const visit = choose(visits, chance(seed, id, 9));
-      const answered: Answered = await visit.go({ port: relay.port, agent, seed, id }).catch((error) => {
+      const to = { port: relay.port, agent, seed, id };
+      const answered: Answered = await pay(visit, to).catch((error) => {
         failures.push(String(error));
         return 'none' as const;
       });
-      if (answered !== 'none' && !statuses.has(answered)) failures.push(`an answer with status ${answered}`);
-      answers[answered] = (answers[answered] ?? 0) + 1;
+      claim(answered === 'none' || statuses.has(answered), `an answer with status ${answered}`);
+      count(answered);
     }
     agent.destroy();
   }
@@ -124,11 +124,10 @@ export async function runSoak({ minutes, rate, connections, seed }: SoakOptions)
   await relay.end('SIGTERM');
   await sinks.end();
   rmSync(folder, { recursive: true });
-  more.end();
+  await more.end();
 
-  const check = (what: string, grown: number, bound: number) => {
-    if (grown > bound) failures.push(`${what} grew by ${grown.toFixed(1)}, more than ${bound}`);
-  };
+  const check = (what: string, grown: number, bound: number) =>
+    claim(grown <= bound, `${what} grew by ${grown.toFixed(1)}, more than ${bound}`);
   check('RSS (MB)', end['RSS MB'] - warm['RSS MB'], bounds.rssMb);
   check('heap (MB)', end['heap MB'] - warm['heap MB'], bounds.heapMb);
   check('open files at rest', rest.fds - start.fds, bounds.fdsAtRest);

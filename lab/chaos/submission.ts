@@ -1,4 +1,6 @@
 /** The submissions, and what each sink must find of them. Both follow from a number, so nobody has to keep them. */
+import { readFileSync } from 'node:fs';
+import { load } from 'js-yaml';
 import { chance, choose } from './chance.ts';
 
 /** `invalid` lacks a required field, `bot` fills the decoy: neither may arrive anywhere. */
@@ -60,7 +62,7 @@ const vocabulary = 'Ada|engine|100 %|a=b&c|Żółw|日本|🙂|x;y|"quoted"|.|..
 /** The names that `mapping` gives the fields at the CRM; everywhere else they keep their own. */
 const crmNames: Readonly<Record<string, string>> = { id: 'lead__c', note: 'description', proof: 'proof__c' };
 
-/** Keys sorted, empty values left out, and `source` added, as `configText` says. */
+/** Keys sorted, empty values left out, and `source` added, as webform.yaml says. */
 function payload(sink: SinkName, seed: number, id: number): [key: string, value: string][] {
   const named = fieldsOf(seed, id).map(([name, value]): [string, string] => [
     sink === 'crm' ? (crmNames[name] ?? name) : name,
@@ -85,56 +87,55 @@ export const expectedText = (sink: SinkName, seed: number, id: number): string =
 export const expectedRecipients = (sink: SinkName, id: number): readonly string[] =>
   (sink === 'pair' ? ['first', 'second'] : ['office']).map((name) => `${name}+${id}@sink.example`);
 
-/** YAML of a config besides the parts that the sinks check. */
-export interface MoreConfig {
-  /** Keys of the file. */
-  readonly top?: string;
-  /** Keys of every form, in addition to its own. */
-  readonly form?: string;
-  /** Keys of every form's `spam`, after a comma. */
-  readonly spam?: string;
-  /** An additional output of every form. */
-  readonly output?: string;
+type Keys = Readonly<Record<string, unknown>>;
+
+interface Template {
+  readonly fields: readonly Keys[];
+  readonly forms: Readonly<Record<FormName, readonly Keys[]>>;
+  readonly further: Keys;
+  readonly everything: Readonly<Record<'top' | 'form' | 'spam' | 'output', Keys>>;
 }
 
-/** Short timeouts, so that what hangs does not hold the run; `retries` differ, so that each way is gone. */
-export function configText(
+export interface Config {
+  readonly forms: Keys;
+}
+
+const template = readFileSync(new URL('webform.yaml', import.meta.url), 'utf8');
+const read = (places: Readonly<Record<string, string | number>>) =>
+  load(
+    Object.entries(places).reduce(
+      (text, [name, place]) => text.replaceAll(name.toUpperCase(), String(place)),
+      template,
+    ),
+  ) as Template;
+
+/** @param more Keys of the file, and of each form in addition to its own. */
+export function configOf(
   ports: Readonly<Record<SinkName, number>>,
-  more: MoreConfig & { readonly forms?: Readonly<Partial<Record<FormName, string>>> } = {},
-): string {
-  const post = (type: string, sink: SinkName, more: string) => `
-      - type: ${type}
-        url: http://127.0.0.1:${ports[sink]}/${sink}
-        headers: {X-Submission: "{{ .fields.id }}"}
-        static: {source: ${sink}}
-        timeout: 2s
-        ${more}`;
-  const hook = post('http_post', 'hook', 'mapping: "*"');
-  const copy = post('http_post', 'copy', 'mapping: "*"\n        on_error: continue\n        retries: 0');
-  const crmMapping = '{lead__c: id, description: note, proof__c: proof, tags: tags}';
-  const crm = post('crm_web2lead', 'crm', `mapping: ${crmMapping}\n        retries: 3`);
-  const smtp = (sink: SinkName, ...names: readonly string[]) => `
-      - type: smtp
-        host: 127.0.0.1
-        port: ${ports[sink]}
-        to: "${names.map((name) => `${name}+{{ .fields.id }}@sink.example`).join(', ')}"
-        subject: "Submission {{ .fields.id }}"
-        mapping: "*"
-        static: {source: ${sink}}
-        timeout: 3s`;
-  const form = (name: FormName, ...outputs: readonly string[]) => `
-  ${name}:
-    ${more.forms?.[name] ?? ''}${more.form ?? ''}
-    fields:
-      - {name: id, required: true}
-      - {name: proof, required: true}
-      - {name: note, type: textarea}
-      - {name: tags}
-    spam: {honeypot: website${more.spam ?? ''}}
-    outputs:${outputs.join('')}${more.output ?? ''}`;
-  return `${more.top ?? ''}\nforms:${[
-    form('posts', hook, copy, crm),
-    form('all', copy, smtp('mail', 'office'), hook, crm),
-    form('mails', smtp('pair', 'first', 'second'), hook),
-  ].join('')}\n`;
+  { top = {}, forms = {} }: { readonly top?: Keys; readonly forms?: Readonly<Record<string, Keys>> } = {},
+): Config {
+  const { fields, forms: all } = read(ports);
+  const form = ([name, outputs]: [string, readonly Keys[]]) => [
+    name,
+    { ...forms[name], fields, spam: { honeypot: 'website' }, outputs },
+  ];
+  return { ...top, forms: Object.fromEntries(Object.entries(all).map(form)) };
+}
+
+/** The same with all that a config can switch on in addition, and with more forms. */
+export function configWithEverything(ports: Readonly<Record<SinkName, number>>, alerts: number, folder: string): Config {
+  const { fields, forms, further, everything } = read({ ...ports, alerts, folder });
+  const form = ([name, outputs]: [string, readonly Keys[]]) => [
+    name,
+    {
+      ...everything.form,
+      fields,
+      spam: { honeypot: 'website', ...everything.spam },
+      outputs: [...outputs, everything.output],
+    },
+  ];
+  return {
+    ...everything.top,
+    forms: { ...Object.fromEntries(Object.entries(forms).map(form)), ...further },
+  };
 }
