@@ -64,33 +64,33 @@ class Dialogue {
     }
   }
 
-  #command(line: string): void {
+  #command(line: string): unknown {
     const verb = line.slice(0, 4).toUpperCase();
     switch (verb) {
       case 'EHLO': {
         const pipelining = this.#pipelining ? '250-PIPELINING\r\n' : '';
-        return void this.#reply(verb, `250-sink.example\r\n${pipelining}250 8BITMIME`);
+        return this.#reply(verb, `250-sink.example\r\n${pipelining}250 8BITMIME`);
       }
       case 'MAIL':
         this.#recipients = [];
         this.#id = Number.NaN;
         this.#way = undefined;
-        return void this.#reply(verb, '250 2.1.0 fine');
+        return this.#reply(verb, '250 2.1.0 fine');
       case 'RCPT':
         return this.#recipient(/<([^<>]*)>/.exec(line)?.[1] ?? '');
       case 'DATA':
         // RFC 2920, 3.1: a client that sends its commands together learns here that nobody was accepted.
-        if (this.#recipients.length === 0) this.#reply('', '503 5.5.1 no recipients');
-        else this.#inMessage = !this.#reply(verb, '354 go on');
-        return;
+        if (this.#recipients.length === 0) return this.#reply('', '503 5.5.1 no recipients');
+        this.#inMessage = !this.#reply(verb, '354 go on');
+        return undefined;
       case 'HELO':
       case 'RSET':
       case 'NOOP':
-        return void this.#reply('', '250 2.0.0 fine');
+        return this.#reply('', '250 2.0.0 fine');
       case 'QUIT':
-        return void this.#socket.end('221 2.0.0 bye\r\n');
+        return this.#socket.end('221 2.0.0 bye\r\n');
       default:
-        return void this.#reply('', '502 5.5.1 what?');
+        return this.#reply('', '502 5.5.1 what?');
     }
   }
 

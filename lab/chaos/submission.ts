@@ -123,7 +123,11 @@ export function configOf(
 }
 
 /** The same with all that a config can switch on in addition, and with more forms. */
-export function configWithEverything(ports: Readonly<Record<SinkName, number>>, alerts: number, folder: string): Config {
+export function configWithEverything(
+  ports: Readonly<Record<SinkName, number>>,
+  alerts: number,
+  folder: string,
+): Config {
   const { fields, forms, further, everything } = read({ ...ports, alerts, folder });
   const form = ([name, outputs]: [string, readonly Keys[]]) => [
     name,
