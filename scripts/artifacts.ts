@@ -5,17 +5,7 @@
  * - `--with`: a folder of artifacts from other machines, which are listed along with these
  */
 import { execFileSync } from 'node:child_process';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import manifest from '../package.json' with { type: 'json' };
@@ -24,6 +14,7 @@ import { billOf, type Kind } from './artifacts/bills.ts';
 import { hostNode, printedBy } from './artifacts/host_node.ts';
 import { hashOf, writeImage } from './artifacts/image.ts';
 import { committed, provenanceOf, revision } from './artifacts/provenance.ts';
+import { tempFolder } from './temp_folder.ts';
 
 const started = new Date();
 const { name, version } = manifest;
@@ -46,8 +37,7 @@ if (strange.length > 0)
   throw new Error(`--kinds has ${strange.join(', ')}; this platform makes ${possible.join(', ')}`);
 
 const out = resolve(values.out);
-const work = mkdtempSync(join(tmpdir(), 'relay-artifacts-'));
-process.on('exit', () => rmSync(work, { recursive: true, force: true }));
+const work = tempFolder('artifacts');
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 if (values.with !== undefined) cpSync(values.with, out, { recursive: true });

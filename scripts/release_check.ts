@@ -4,17 +4,15 @@
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import manifest from '../package.json' with { type: 'json' };
+import { tempFolder } from './temp_folder.ts';
 
 const { values } = parseArgs({ options: { tag: { type: 'string' } } });
 const { version } = manifest;
 const read = (path: string) => readFileSync(path, 'utf8');
-const folder = mkdtempSync(join(tmpdir(), 'relay-release-'));
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+const folder = tempFolder('release');
 const output = (command: string, ...args: readonly string[]) =>
   execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 2 ** 26 });
 

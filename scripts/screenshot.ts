@@ -1,16 +1,16 @@
 // `npm run screenshot`: the pictures of README, all of `relay demo`: its form, inbox and mail, and its config in the studio.
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Page } from 'playwright-core';
 import { readStrictly } from '../test/support/strict_mail.ts';
+import { tempFolder } from './temp_folder.ts';
 
 const path = (relative: string) => fileURLToPath(new URL(`../${relative}`, import.meta.url));
 
-const folder = mkdtempSync(join(tmpdir(), 'screenshot-'));
+const folder = tempFolder('screenshot');
 const demoFolder = join(folder, 'joinery');
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
@@ -24,7 +24,6 @@ await shootMail();
 await shootStudio();
 demo.stop();
 await browser.close();
-rmSync(folder, { recursive: true });
 
 /** The relay, once it has printed so many addresses. */
 async function start(words: readonly string[], count: number) {

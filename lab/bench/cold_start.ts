@@ -13,11 +13,11 @@
  * Another Node's path: `npx --yes -p node@24 node -p process.execPath`
  */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { load } from 'js-yaml';
 import type { HttpEvent } from '../../packages/runtimes/src/lambda/http_event.ts';
+import { tempFolder } from '../../scripts/temp_folder.ts';
 import { startHttpSink } from '../../test/support/http_sink.ts';
 import { apiGatewayEvent } from '../../test/support/lambda_events.ts';
 import { startLambda } from '../../test/support/lambda_runtime.ts';
@@ -56,7 +56,7 @@ const awsSettings = {
   MAIL_FROM_ADDRESS: 'forms@example.com',
 };
 
-const dir = mkdtempSync(join(tmpdir(), 'relay-bench-'));
+const dir = tempFolder('bench');
 const empty = join(dir, 'empty.cjs');
 writeFileSync(empty, 'exports.handler = async () => ({ statusCode: 200, headers: {}, body: "{}" });');
 const manyForms = join(dir, '500.yaml');
@@ -122,7 +122,6 @@ try {
   }
 } finally {
   await aws.close();
-  rmSync(dir, { recursive: true });
 }
 
 /** A fresh process until its first answer. */

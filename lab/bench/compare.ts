@@ -1,8 +1,6 @@
 /** Programs that do the same, in turn on one core, while the load and the sink share another: only the ratios say anything. */
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { load } from './load.ts';
-import { type Child, cpuSeconds, middle, peakRssMb, pinThisProcess } from './process.ts';
+import { addressOf, type Child, cpuSeconds, middle, peakRssMb, pinThisProcess } from './process.ts';
 import { request } from './submission.ts';
 
 const isPinned = pinThisProcess();
@@ -19,8 +17,7 @@ interface Round {
 /** A server, which prints its address. An answer other than 200, or a delivery that the sink did not see, ends the bench. */
 export async function server(name: string, child: Child, round: Round) {
   const { sink, outputs = 1, ...how } = round;
-  const [line] = await once(createInterface({ input: child.stdout }), 'line');
-  const [origin = ''] = /http:\/\/[\w.]+:\d+/.exec(line) ?? [];
+  const origin = await addressOf(child);
   const run = async () => {
     const receivedBefore = sink.received;
     const cpuBefore = cpuSeconds(child);

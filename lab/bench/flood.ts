@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { load, startSink } from './load.ts';
-import { cpuSeconds, peakRssMb, spawnCommand } from './process.ts';
+import { addressOf, cpuSeconds, peakRssMb, spawnCommand } from './process.ts';
 import { environment } from './submission.ts';
 
 const perSecond = 5_000;
@@ -62,8 +62,7 @@ async function measure(name: string, seconds: number) {
       TRUSTED_PROXIES: '127.0.0.1',
     },
   );
-  const [line] = await once(createInterface(relay.stdout), 'line');
-  const [origin = ''] = /http:\/\/\S+:\d+/.exec(line) ?? [];
+  const origin = await addressOf(relay);
   const self = [process.execPath, '--import', 'tsx', fileURLToPath(import.meta.url), 'flood', name, origin];
   const flooding = spawnCommand(
     ['taskset', '-c', String(availableParallelism() - 1), ...self, String(seconds)],

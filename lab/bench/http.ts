@@ -1,17 +1,15 @@
 /** How much of a bare server's throughput is left when it does all that the relay does (README.md). */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { listen } from '../../test/support/listen.ts';
+import { tempFolder } from '../../scripts/temp_folder.ts';
+import { freePort } from '../chaos/listener.ts';
 import { compare, server } from './compare.ts';
 import { startSink } from './load.ts';
 import { spawnCommand, spawnNode } from './process.ts';
 import { environment, formWith } from './submission.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'bench-'));
-process.on('exit', () => rmSync(folder, { recursive: true }));
+const folder = tempFolder('bench');
 const sink = await startSink();
 
 /** A form with so many outputs. */
@@ -50,9 +48,7 @@ const contest = (connections: number, outputs = 1) => {
       return server(name, spawnNode([`${build}/relay.cjs`, 'serve'], env), round);
     },
     nginx: async () => {
-      const other = createServer();
-      const port = await listen(other);
-      other.close();
+      const port = await freePort();
       const file = join(folder, 'nginx.conf');
       writeFileSync(file, nginxConfig(port));
       const start = `(sleep 1; echo http://127.0.0.1:${port}) & exec nginx -c ${file}`;

@@ -4,14 +4,12 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { tempFolder } from '../../scripts/temp_folder.ts';
 import { load, startSink } from './load.ts';
-import { cpuSeconds, middle, peakRssMb, spawnNode } from './process.ts';
+import { addressOf, cpuSeconds, middle, peakRssMb, spawnNode } from './process.ts';
 import { environment, formWith, request } from './submission.ts';
 
 const connections = 64;
@@ -41,7 +39,7 @@ process.exit();
 
 async function measure(dist: string, { syncMs, loops }: { syncMs: number; loops: number }): Promise<Row> {
   const sink = await startSink();
-  const folder = mkdtempSync(join(tmpdir(), 'kept-'));
+  const folder = tempFolder('kept');
   const form = formWith({ type: 'http_post', url: sink.origin, mapping: '*' }).replace(
     '{',
     '{"keep":"always",',
@@ -53,8 +51,7 @@ async function measure(dist: string, { syncMs, loops }: { syncMs: number; loops:
     CONFIG_INLINE: `keep: {in: ${folder}}\nforms:\n contact:${form}`,
   });
   if (loops > 0) execFileSync('renice', ['-n', '5', '-p', String(relay.pid)], { stdio: 'ignore' });
-  const [line] = (await once(createInterface(relay.stdout), 'line')) as [string];
-  const origin = /http:\S+?:\d+/.exec(line)?.[0] ?? `http://127.0.0.1:${JSON.parse(line).port}`;
+  const origin = await addressOf(relay);
   await load(origin, request, { connections, seconds: 2 });
   const busyLoops = Array.from({ length: loops }, () => spawn(process.execPath, ['-e', 'for(;;);']));
   const [before, received] = [cpuSeconds(relay), sink.received];
@@ -69,6 +66,5 @@ async function measure(dist: string, { syncMs, loops }: { syncMs: number; loops:
   relay.kill();
   await once(relay, 'exit');
   sink.close();
-  rmSync(folder, { recursive: true, force: true });
   return { answered, rejected: failures, lost, cpuMs, p99Ms: Math.round(p99Ms), rssMb };
 }

@@ -1,6 +1,8 @@
 /** Processes on a core of their own, and what they used of it. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
@@ -33,6 +35,12 @@ export function spawnCommand(words: readonly string[], env: NodeJS.ProcessEnv, c
   process.on('exit', kill);
   child.on('exit', () => process.off('exit', kill));
   return child;
+}
+
+/** The address that a server prints first. */
+export async function addressOf(child: Child): Promise<string> {
+  const [line] = await once(createInterface(child.stdout), 'line');
+  return /http:\/\/[\w.]+:\d+/.exec(line)?.[0] ?? `http://127.0.0.1:${JSON.parse(line).port}`;
 }
 
 /** CPU time so far, of all threads, as Linux counts it to the nanosecond. */

@@ -1,11 +1,9 @@
 /** What a relay needs that has everything of webform.yaml switched on. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { tempFolder } from '../../scripts/temp_folder.ts';
 import { startSink } from './listener.ts';
 
 export async function everything() {
-  const folder = mkdtempSync(join(tmpdir(), 'relay-everything-'));
+  const folder = tempFolder('everything');
   const alerts = await startSink(async (_, body) => {
     await body();
     return 200;
@@ -21,9 +19,6 @@ export async function everything() {
       PUBLIC_URL: 'http://127.0.0.1',
       METRICS_PORT: '0',
     },
-    end: async () => {
-      await alerts.close();
-      rmSync(folder, { recursive: true, force: true });
-    },
+    end: alerts.close,
   };
 }

@@ -1,11 +1,11 @@
 /** Half an hour of everything that comes to a relay: memory and open files stay flat (README.md). */
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { tempFolder } from '../../scripts/temp_folder.ts';
 import { chance, choose } from './chance.ts';
 import { everything } from './everything.ts';
 import { startSinks } from './ledger.ts';
@@ -30,8 +30,7 @@ interface SoakOptions {
 }
 
 export async function runSoak({ minutes, rate, connections, seed }: SoakOptions) {
-  const folder = mkdtempSync(join(tmpdir(), 'relay-soak-'));
-  const configFile = join(folder, 'webform.yaml');
+  const configFile = join(tempFolder('soak'), 'webform.yaml');
   // More than come: a submission that comes again is treated in another way.
   const sinks = await startSinks({ seed, submissions: 1_000_000, outageEveryMs: 10_000 });
   const more = await everything();
@@ -123,7 +122,6 @@ export async function runSoak({ minutes, rate, connections, seed }: SoakOptions)
   const rest = await sample('at rest again, 20 s later');
   await relay.end('SIGTERM');
   await sinks.end();
-  rmSync(folder, { recursive: true });
   await more.end();
 
   const check = (what: string, grown: number, bound: number) =>

@@ -3,12 +3,12 @@
  * of their answers and deliveries. npm run compare -- v0.2.0 --exchanges 30000 --seed 1 --show 10 --whole
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { tempFolder } from '../../scripts/temp_folder.ts';
 import { listen } from '../../test/support/listen.ts';
 import { chances, configOf, type Exchange, exchangeOf, pieces } from './generate.ts';
 
@@ -26,8 +26,7 @@ const { values: options, positionals } = parseArgs({
 const perConfig = 10;
 const now = Date.UTC(2026, 5, 1, 12);
 
-const work = mkdtempSync(join(tmpdir(), 'relay-compare-'));
-process.on('exit', () => rmSync(work, { recursive: true, force: true }));
+const work = tempFolder('compare');
 
 /** A built checkout, or a commit of this one, which is built first. Default: the last tag. */
 function otherBuild(given?: string): string {

@@ -1,6 +1,5 @@
 /** The vectors of openspf.org for RFC 7208, from Debian's `python3-spf`, against the SPF check of `relay doctor`. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { loadAll } from 'js-yaml';
@@ -8,6 +7,7 @@ import { ClientError } from '../../packages/base/src/client_error.ts';
 import type { Resolver } from '../../packages/core/src/command.ts';
 import { publicDns } from '../../packages/mail-dns/src/dns.ts';
 import { checkSpf } from '../../packages/mail-dns/src/spf.ts';
+import { tempFolder } from '../../scripts/temp_folder.ts';
 import { downloadDebian } from './debian.ts';
 import { type Suite, tally } from './suite.ts';
 
@@ -27,27 +27,23 @@ interface Vector {
 }
 
 export const spf: Suite = async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'foreign-'));
-  try {
-    await downloadDebian('python3-spf', folder);
-    const file = join(folder, 'usr/share/doc/python3-spf/rfc7208-tests.yml.gz');
-    const { compare, outcome } = tally();
-    for (const section of loadAll(gunzipSync(await readFile(file)).toString()) as readonly Section[]) {
-      const dns = await publicDns(resolverOf(section.zonedata));
-      for (const [name, vector] of Object.entries(section.tests)) {
-        const expected = [vector.result].flat();
-        const found = await resultOf(vector, dns);
-        compare(
-          `${section.description}: ${name}`,
-          expected.includes(found) ? found : expected.join(' or '),
-          found,
-        );
-      }
+  const folder = tempFolder('foreign');
+  await downloadDebian('python3-spf', folder);
+  const file = join(folder, 'usr/share/doc/python3-spf/rfc7208-tests.yml.gz');
+  const { compare, outcome } = tally();
+  for (const section of loadAll(gunzipSync(await readFile(file)).toString()) as readonly Section[]) {
+    const dns = await publicDns(resolverOf(section.zonedata));
+    for (const [name, vector] of Object.entries(section.tests)) {
+      const expected = [vector.result].flat();
+      const found = await resultOf(vector, dns);
+      compare(
+        `${section.description}: ${name}`,
+        expected.includes(found) ? found : expected.join(' or '),
+        found,
+      );
     }
-    return outcome();
-  } finally {
-    await rm(folder, { recursive: true });
   }
+  return outcome();
 };
 
 async function resultOf({ helo, host, mailfrom }: Vector, dns: Awaited<ReturnType<typeof publicDns>>) {

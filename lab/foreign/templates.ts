@@ -1,12 +1,11 @@
 /** Random templates, rendered by Go's text/template (templates.go) and by the relay. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { load } from 'js-yaml';
 import { parseTemplate } from '../../packages/schema/src/template/parse.ts';
+import { tempFolder } from '../../scripts/temp_folder.ts';
 import { installed } from './debian.ts';
 import { type Suite, tally } from './suite.ts';
 
@@ -57,7 +56,7 @@ export const goTemplates: Suite = async () => {
   if (skipped !== undefined) return { tried: 0, differences: [], skipped };
   const { compare, outcome } = tally();
   const sources = [...new Set([...rules, ...fc.sample(templates, { numRuns: 20_000, seed: 1 })])];
-  const answers = await renderedByGo(sources);
+  const answers = renderedByGo(sources);
   for (const [index, source] of sources.entries()) {
     const { ok, text: theirs = '' } = answers[index] ?? {};
     const parsed = parseTemplate(source);
@@ -67,22 +66,15 @@ export const goTemplates: Suite = async () => {
   return outcome();
 };
 
-async function renderedByGo(sources: readonly string[]): Promise<{ ok: boolean; text: string }[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'foreign-'));
-  try {
-    const file = new URL('templates.go', import.meta.url).pathname;
-    const { stdout, stderr } = spawnSync('go', ['run', file], {
-      input: sources.map((source) => `${JSON.stringify(source)}\n`).join(''),
-      encoding: 'utf8',
-      maxBuffer: 1 << 28,
-      env: { ...process.env, GOCACHE: join(folder, 'cache'), GOFLAGS: '-mod=mod', HOME: folder },
-    });
-    if (!stdout) throw new Error(`go run ended with: ${stderr}`);
-    return stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+function renderedByGo(sources: readonly string[]): readonly { ok: boolean; text: string }[] {
+  const folder = tempFolder('foreign');
+  const { stdout, stderr } = spawnSync('go', ['run', new URL('templates.go', import.meta.url).pathname], {
+    input: sources.map((source) => `${JSON.stringify(source)}\n`).join(''),
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+    env: { ...process.env, GOCACHE: join(folder, 'cache'), GOFLAGS: '-mod=mod', HOME: folder },
+  });
+  if (!stdout) throw new Error(`go run ended with: ${stderr}`);
+  const lines = stdout.trim().split('\n');
+  return lines.map((line) => JSON.parse(line));
 }

@@ -1,10 +1,10 @@
 /** Ways from an empty Debian to a relay that answers, each as the manual has it, and back. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { freePort } from '../../scripts/deploy/systemd.ts';
+import { tempFolder } from '../../scripts/temp_folder.ts';
 import { type Mounted, startProgram } from '../runtimes/mounts.ts';
 import type { Ran, Root } from './roots.ts';
 
@@ -71,16 +71,11 @@ async function startService(root: Root, home?: string): Promise<Mounted> {
   verify(unit, home !== undefined);
   const text = readFileSync(unit, 'utf8');
   const [, command = ''] = /^ExecStart=(.*)$/m.exec(text) ?? [];
-  const variables = [...text.matchAll(/^Environment="?(\w+)=([^"\n]*)"?$/gm)].map(
-    ([, name = '', value = '']) => [name, value],
-  );
+  const variables = text.matchAll(/^Environment="?(\w+)=([^"\n]*)"?$/gm);
   const config = home ? `${home}/.config/form-relay` : '/etc/form-relay';
   const file = readFileSync(join(root.path, config, '.env'), 'utf8');
-  const ofFile = [...file.matchAll(/^(\w+)='?([^'\n]*)'?$/gm)].map(([, name = '', value = '']) => [
-    name,
-    value,
-  ]);
-  const env = Object.fromEntries([...variables, ...ofFile]);
+  const ofFile = file.matchAll(/^(\w+)='?([^'\n]*)'?$/gm);
+  const env = Object.fromEntries([...variables, ...ofFile].map(([, name, value = '']) => [name, value]));
   if (home) return start(root.words('user', `exec ${command}`, env));
   // systemd makes it for the service's user.
   const [state, id] = [join(root.path, 'var/lib/form-relay'), 61_234];
@@ -91,7 +86,7 @@ async function startService(root: Root, home?: string): Promise<Mounted> {
 
 /** The programs that it names are in the root, where its command is run. */
 function verify(unit: string, isOfUser: boolean): void {
-  const folder = mkdtempSync(join(tmpdir(), 'relay-units-'));
+  const folder = tempFolder('units');
   const units = isOfUser ? [unit] : [unit, unit.replace(/service$/, 'socket')];
   const copies = units.map((path) => {
     const copy = join(folder, basename(path));
@@ -101,7 +96,6 @@ function verify(unit: string, isOfUser: boolean): void {
   const words = ['verify', ...(isOfUser ? ['--user'] : []), ...copies];
   const env = { PATH: process.env.PATH, XDG_RUNTIME_DIR: folder };
   const { stdout, stderr, error } = spawnSync('systemd-analyze', words, { encoding: 'utf8', env });
-  rmSync(folder, { recursive: true });
   if (error) console.log('SKIPPED: without systemd-analyze, the units are not verified');
   else assert.equal(stdout + stderr, '');
 }
@@ -182,7 +176,7 @@ const image: Trial = {
   needs: ['buildah'],
   install: async (_, __, { artifacts, files, smtpPort }) => {
     const buildah = (...words: readonly string[]) =>
-      succeeded(spawnSync('buildah', [...store, ...words], { encoding: 'utf8' })).trim();
+      succeeded(spawnSync('buildah', words, { encoding: 'utf8' })).trim();
     buildah('pull', '--quiet', `docker-archive:${join(artifacts, files.image)}`);
     const name = buildah('from', '--pull-never', '--name', container, 'localhost/form-relay:latest');
     const folder = buildah('mount', name);
@@ -190,29 +184,16 @@ const image: Trial = {
     writeFileSync(join(folder, 'etc/form-relay/webform.yaml'), config(smtpPort));
     const env = { HOST: '127.0.0.1', PORT: '0', CONFIG_FILE: '/etc/form-relay/webform.yaml' };
     const set = Object.entries(env).flatMap(([key, value]) => ['--env', `${key}=${value}`]);
-    return start([
-      'buildah',
-      ...store,
-      'run',
-      '--isolation',
-      'chroot',
-      '--network',
-      'host',
-      ...set,
-      name,
-      '--',
-      '/relay',
-      'serve',
-    ]);
+    const how = ['--isolation', 'chroot', '--network', 'host', ...set];
+    return start(['buildah', 'run', ...how, name, '--', '/relay', 'serve']);
   },
   remove: async () => {
-    spawnSync('buildah', [...store, 'rm', container]);
-    spawnSync('buildah', [...store, 'rmi', '--force', 'localhost/form-relay:latest']);
+    spawnSync('buildah', ['rm', container]);
+    spawnSync('buildah', ['rmi', '--force', 'localhost/form-relay:latest']);
   },
 };
 
 const container = `form-relay-trial-${process.pid}`;
-const store: readonly string[] = [];
 
 export const trials: Readonly<Record<string, Trial>> = {
   'install.sh, executable, root': { as: 'root', ...byScript('') },

@@ -1,15 +1,15 @@
 /** `npm run conformance`: tries `relay mcp --http` with the suite of the Model Context Protocol. Needs Node 24 by npx. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import http from 'node:http';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { tempFolder } from '../../scripts/temp_folder.ts';
 import { listen } from '../../test/support/listen.ts';
 
 const suite = '@modelcontextprotocol/conformance@0.2.0-alpha.12';
 const key = randomBytes(32).toString('hex');
-const folder = mkdtempSync(join(tmpdir(), 'relay-conformance-'));
+const folder = tempFolder('conformance');
 const config = join(folder, 'webform.yaml');
 writeFileSync(
   config,
@@ -47,4 +47,3 @@ process.exitCode = await new Promise<number>((ended) => tried.once('close', (cod
 withKey.close();
 withKey.closeAllConnections();
 relay.kill();
-rmSync(folder, { recursive: true });

@@ -1,8 +1,7 @@
 /** Artifacts other than the package, each made as the manual says, in a folder outside the checkout. */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, copyFileSync, cpSync, mkdirSync, rmSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
@@ -10,6 +9,7 @@ import { Miniflare } from 'miniflare';
 import { copyInto, librariesOf } from '../../scripts/artifacts/root.ts';
 import { buildContainers } from '../../scripts/deploy/image.ts';
 import { has } from '../../scripts/deploy/run.ts';
+import { tempFolder } from '../../scripts/temp_folder.ts';
 import { type Environment, type Mounted, packageFolder, startProgram } from './mounts.ts';
 import { type Place, placeIn } from './place.ts';
 import type { Where } from './promises.ts';
@@ -45,13 +45,6 @@ const root = new URL('../../', import.meta.url).pathname;
 const chroot = '/usr/sbin/chroot';
 const own = { HOST: '127.0.0.1', PORT: '0' };
 
-function emptyFolder(name: string): string {
-  const folder = mkdtempSync(join(tmpdir(), `relay-${name}-`));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  chmodSync(folder, 0o755);
-  return folder;
-}
-
 function skipped(why: string): undefined {
   console.log(`SKIPPED: ${why}`);
 }
@@ -63,7 +56,7 @@ async function systemd(): Promise<Artifact | undefined> {
   if (!isRoot) return skipped('only root on Linux can start a service as another user');
   const unit = await readFile(join(root, 'deploy/systemd/form-relay.service'), 'utf8');
   const [, command = ''] = /^ExecStart=(.*)$/m.exec(unit) ?? [];
-  const service = emptyFolder('service');
+  const service = tempFolder('service');
   const node = join(service, 'node');
   copyFileSync(process.execPath, node);
   const [program = '', ...args] = command
@@ -93,7 +86,7 @@ async function systemd(): Promise<Artifact | undefined> {
 /** In a root with nothing but its libraries, as user 1000, who can write one folder. */
 async function executable(): Promise<Artifact | undefined> {
   if (!isRoot) return skipped('only root on Linux can try the executable in an empty root');
-  const folder = emptyFolder('root');
+  const folder = tempFolder('root');
   fillRoot(folder);
   const command = (env: Environment, words: readonly string[]) => ({
     program: chroot,
@@ -158,7 +151,7 @@ async function worker(): Promise<Artifact | undefined> {
   } catch {
     return skipped(`${wrangler} cannot be had through npm here`);
   }
-  const folder = emptyFolder('worker');
+  const folder = tempFolder('worker');
   cpSync(join(root, 'deploy/cloudflare'), folder, { recursive: true });
   cpSync(join(await packageFolder(), 'node_modules'), join(folder, 'node_modules'), { recursive: true });
   cpSync(join(root, 'examples/plugins/blocklist.mjs'), join(folder, 'blocklist.mjs'));

@@ -1,13 +1,12 @@
 /** The installed package and the function's folder, on each runtime, in each way that they can be started there. */
 import { execFile, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
-import { chmod, copyFile, mkdtemp } from 'node:fs/promises';
+import { copyFile } from 'node:fs/promises';
 import http from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { tempFolder } from '../../scripts/temp_folder.ts';
 import { apiGatewayEvent } from '../../test/support/lambda_events.ts';
 import { startLambda } from '../../test/support/lambda_runtime.ts';
 import { listen } from '../../test/support/listen.ts';
@@ -86,9 +85,7 @@ let package_: Promise<string> | undefined;
 /** A folder with the package as docs/deploy/systemd.md installs it, and with the programs that embed it. */
 export function packageFolder(): Promise<string> {
   package_ ??= (async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'relay-package-'));
-    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-    await chmod(folder, 0o755);
+    const folder = tempFolder('package');
     const npm = (...args: string[]) => promisify(execFile)('npm', args);
     const { stdout } = await npm('pack', '--silent', '--ignore-scripts', '--pack-destination', folder);
     await npm('install', '--no-audit', '--prefix', folder, join(folder, stdout.trim()));

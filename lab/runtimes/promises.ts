@@ -12,13 +12,15 @@ export type Given = World & Mounted;
 
 export type Where = Mount['name'] | 'executable' | 'systemd' | 'container' | 'Worker';
 
-export interface Promised {
-  readonly area: string;
-  readonly promise: string;
-  /** Where it can hold at all. Default: everywhere. */
-  readonly on?: readonly Where[];
-  readonly holds: (given: Given) => Promise<void>;
-}
+type Holds = (given: Given) => Promise<void>;
+
+/** Each by its area and its words: where it can hold at all, and what is tried. */
+export type Promises = Readonly<
+  Record<string, { readonly where: readonly Where[] | undefined; readonly holds: Holds }>
+>;
+
+export const on = (where: readonly Where[] | undefined, holds: Holds) => ({ where, holds });
+export const everywhere = undefined;
 
 const processes: readonly Where[] = ['relay serve', 'createNodeServer', 'executable', 'systemd'];
 /** The process lives on after an answer. */
@@ -75,168 +77,120 @@ async function cutOff(given: Mounted, length: string, body: string, end: (socket
   return answer;
 }
 
-export const promises: readonly Promised[] = [
-  {
-    area: 'submit',
-    promise: 'a body that breaks off is refused and never delivered',
-    on: living,
-    holds: async (given) => {
-      const bodies: readonly (readonly [length: string, body: string])[] = [
-        ['content-length: 20', 'name=Ann'],
-        ['content-length: 100000', 'name=Ann'],
-        ['transfer-encoding: chunked', '8\r\nname=Ann\r\n'],
-        ['transfer-encoding: chunked', '20\r\nname=Ann'],
-      ];
-      const ends = [
-        (socket: net.Socket) => socket.end(),
-        (socket: net.Socket) => socket.destroy(),
-        (socket: net.Socket) => socket.resetAndDestroy(),
-      ];
-      const answers = await Promise.all(
-        bodies.flatMap((body) => ends.map((end) => cutOff(given, ...body, end))),
-      );
-      for (const answer of answers) assert.match(answer, /^(HTTP\/1\.1 400 |$)/);
-      assert.equal((await submit(given, 'cut', 'name=last')).status, 200);
-      assert.deepEqual(
-        given.to('/cut').map(({ body }) => body),
-        ['name=last'],
-      );
-    },
-  },
-  {
-    area: 'checks',
-    promise: 'a proof of work counts, once',
-    holds: async (given) => {
-      const { text } = await get(given, '/api/v1/challenge/proven');
-      const body = new URLSearchParams({ name: 'Ann', altcha: solve(JSON.parse(text)) }).toString();
-      assert.equal((await submit(given, 'proven', body)).status, 200);
-      assert.equal((await submit(given, 'proven', body)).status, 422);
-      assert.deepEqual(bodies(given.to('/proven')), ['name=Ann']);
-    },
-  },
-  {
-    area: 'checks',
-    promise: 'a pattern is matched, and one without end holds up nobody else',
-    holds: async (given) => {
-      assert.equal((await submit(given, 'pattern', 'name=aab')).status, 200);
-      assert.equal((await submit(given, 'pattern', 'name=xyz')).status, 422);
-      // On the event loop, it would outlast the promise.
-      const endless = submit(given, 'pattern', `name=${'a'.repeat(60)}`);
-      assert.equal((await get(given, '/healthz')).status, 200);
-      assert.notEqual((await endless).status, 200);
-      assert.deepEqual(bodies(given.to('/pattern')), ['name=aab']);
-    },
-  },
-  {
-    area: 'outputs',
-    promise: 'a webhook that Standard Webhooks verifies',
-    holds: async (given) => {
-      assert.equal((await submit(given, 'signed')).status, 200);
-      const [sent] = given.to('/signed');
-      const verified = new Webhook(signingSecret).verify(
-        sent?.body ?? '',
-        sent?.headers as Record<string, string>,
-      );
-      assert.equal(typeof verified, 'object');
-    },
-  },
-  {
-    area: 'outputs',
-    promise: 'https, with a certificate of a CA of one’s own',
-    holds: async (given) => {
-      assert.equal((await submit(given, 'secure')).status, 200);
-      assert.deepEqual(bodies(given.secure.requests), ['name=Ann']);
-    },
-  },
-  {
-    area: 'outputs',
-    promise: '302 means done, 307 is followed',
-    holds: async (given) => {
-      assert.equal((await submit(given, 'done')).status, 200);
-      assert.deepEqual(given.to('/never'), []);
-      assert.equal((await submit(given, 'moved')).status, 200);
-      assert.deepEqual(bodies(given.to('/there')), ['name=Ann']);
-    },
-  },
-  {
-    area: 'outputs',
-    promise: 'a passing failure is tried again, under the same key',
-    holds: async (given) => {
-      assert.equal((await submit(given, 'flaky')).status, 200);
-      const keys = given.to('/flaky').map(({ headers }) => headers['idempotency-key']);
-      assert.equal(keys.length, 2);
-      assert.equal(keys[0], keys[1]);
-      assert.equal((await submit(given, 'closing')).status, 200);
-    },
-  },
-  {
-    area: 'outputs',
-    promise: 'an answer that came before it was asked for does not count',
-    holds: async (given) => {
-      // The server answers it twice.
-      assert.equal((await submit(given, 'eager')).status, 200);
-      assert.equal((await submit(given, 'eager')).status, 500);
-    },
-  },
-  {
-    area: 'outputs',
-    promise: 'a connection that was closed between two submissions costs nobody anything',
-    holds: async (given) => {
+export const promises: Promises = {
+  'submit: a body that breaks off is refused and never delivered': on(living, async (given) => {
+    const bodies: readonly (readonly [length: string, body: string])[] = [
+      ['content-length: 20', 'name=Ann'],
+      ['content-length: 100000', 'name=Ann'],
+      ['transfer-encoding: chunked', '8\r\nname=Ann\r\n'],
+      ['transfer-encoding: chunked', '20\r\nname=Ann'],
+    ];
+    const ends = [
+      (socket: net.Socket) => socket.end(),
+      (socket: net.Socket) => socket.destroy(),
+      (socket: net.Socket) => socket.resetAndDestroy(),
+    ];
+    const answers = await Promise.all(
+      bodies.flatMap((body) => ends.map((end) => cutOff(given, ...body, end))),
+    );
+    for (const answer of answers) assert.match(answer, /^(HTTP\/1\.1 400 |$)/);
+    assert.equal((await submit(given, 'cut', 'name=last')).status, 200);
+    assert.deepEqual(
+      given.to('/cut').map(({ body }) => body),
+      ['name=last'],
+    );
+  }),
+  'checks: a proof of work counts, once': on(everywhere, async (given) => {
+    const { text } = await get(given, '/api/v1/challenge/proven');
+    const body = new URLSearchParams({ name: 'Ann', altcha: solve(JSON.parse(text)) }).toString();
+    assert.equal((await submit(given, 'proven', body)).status, 200);
+    assert.equal((await submit(given, 'proven', body)).status, 422);
+    assert.deepEqual(bodies(given.to('/proven')), ['name=Ann']);
+  }),
+  'checks: a pattern is matched, and one without end holds up nobody else': on(everywhere, async (given) => {
+    assert.equal((await submit(given, 'pattern', 'name=aab')).status, 200);
+    assert.equal((await submit(given, 'pattern', 'name=xyz')).status, 422);
+    // On the event loop, it would outlast the promise.
+    const endless = submit(given, 'pattern', `name=${'a'.repeat(60)}`);
+    assert.equal((await get(given, '/healthz')).status, 200);
+    assert.notEqual((await endless).status, 200);
+    assert.deepEqual(bodies(given.to('/pattern')), ['name=aab']);
+  }),
+  'outputs: a webhook that Standard Webhooks verifies': on(everywhere, async (given) => {
+    assert.equal((await submit(given, 'signed')).status, 200);
+    const [sent] = given.to('/signed');
+    const verified = new Webhook(signingSecret).verify(
+      sent?.body ?? '',
+      sent?.headers as Record<string, string>,
+    );
+    assert.equal(typeof verified, 'object');
+  }),
+  'outputs: https, with a certificate of a CA of one’s own': on(everywhere, async (given) => {
+    assert.equal((await submit(given, 'secure')).status, 200);
+    assert.deepEqual(bodies(given.secure.requests), ['name=Ann']);
+  }),
+  'outputs: 302 means done, 307 is followed': on(everywhere, async (given) => {
+    assert.equal((await submit(given, 'done')).status, 200);
+    assert.deepEqual(given.to('/never'), []);
+    assert.equal((await submit(given, 'moved')).status, 200);
+    assert.deepEqual(bodies(given.to('/there')), ['name=Ann']);
+  }),
+  'outputs: a passing failure is tried again, under the same key': on(everywhere, async (given) => {
+    assert.equal((await submit(given, 'flaky')).status, 200);
+    const keys = given.to('/flaky').map(({ headers }) => headers['idempotency-key']);
+    assert.equal(keys.length, 2);
+    assert.equal(keys[0], keys[1]);
+    assert.equal((await submit(given, 'closing')).status, 200);
+  }),
+  'outputs: an answer that came before it was asked for does not count': on(everywhere, async (given) => {
+    // The server answers it twice.
+    assert.equal((await submit(given, 'eager')).status, 200);
+    assert.equal((await submit(given, 'eager')).status, 500);
+  }),
+  'outputs: a connection that was closed between two submissions costs nobody anything': on(
+    everywhere,
+    async (given) => {
       for (let time = 0; time < 4; time += 1) {
         assert.equal((await submit(given, 'resting')).status, 200);
         given.hook.closeIdle();
       }
       assert.equal(given.to('/resting').length, 4);
     },
-  },
-  {
-    area: 'checks',
-    promise: 'the client is known, also behind a proxy, and limited',
-    holds: async (given) => {
-      const from = { 'x-forwarded-for': '203.0.113.7' };
-      const statuses: number[] = [];
-      for (let time = 0; time < 3; time += 1)
-        statuses.push((await submit(given, 'limited', 'name=Ann', from)).status);
-      assert.deepEqual(statuses, [200, 200, 429]);
-    },
-  },
-  {
-    area: 'files',
-    promise: 'a file arrives to the byte, by webhook and in a folder',
-    holds: async (given) => {
-      const bytes = new Uint8Array(200_000);
-      bytes.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52]);
-      for (let at = 16; at < bytes.length; at += 1) bytes[at] = (at * 31) % 256;
-      const form = new FormData();
-      form.set('name', 'Ann');
-      form.set('cv', new Blob([bytes], { type: 'image/png' }), 'photo.png');
-      assert.equal((await submit(given, 'files', form)).status, 200);
-      const [sent] = given.to('/files');
-      assert.ok(sent?.bytes.includes(Buffer.from(bytes).toString('base64')));
-      const names = await readdir(join(given.folder, 'files'), { recursive: true });
-      assert.ok(names.some((name) => name.endsWith('.png')));
-    },
-  },
-  {
-    area: 'config',
-    promise: 'a change is taken up, while others are answered',
-    holds: async (given) => {
-      assert.equal((await get(given, '/api/v1/form/added')).status, 404);
-      await given.addForm('added');
-      await until(async () => (await get(given, '/api/v1/form/added')).status === 200);
-      assert.doesNotMatch(given.log(), /config_invalid|config_unavailable/);
-    },
-  },
-  {
-    area: 'server',
-    promise: 'requests under way at SIGTERM are answered before the process ends',
-    on: processes,
-    holds: async (given) => {
+  ),
+  'checks: the client is known, also behind a proxy, and limited': on(everywhere, async (given) => {
+    const from = { 'x-forwarded-for': '203.0.113.7' };
+    const statuses: number[] = [];
+    for (let time = 0; time < 3; time += 1)
+      statuses.push((await submit(given, 'limited', 'name=Ann', from)).status);
+    assert.deepEqual(statuses, [200, 200, 429]);
+  }),
+  'files: a file arrives to the byte, by webhook and in a folder': on(everywhere, async (given) => {
+    const bytes = new Uint8Array(200_000);
+    bytes.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52]);
+    for (let at = 16; at < bytes.length; at += 1) bytes[at] = (at * 31) % 256;
+    const form = new FormData();
+    form.set('name', 'Ann');
+    form.set('cv', new Blob([bytes], { type: 'image/png' }), 'photo.png');
+    assert.equal((await submit(given, 'files', form)).status, 200);
+    const [sent] = given.to('/files');
+    assert.ok(sent?.bytes.includes(Buffer.from(bytes).toString('base64')));
+    const names = await readdir(join(given.folder, 'files'), { recursive: true });
+    assert.ok(names.some((name) => name.endsWith('.png')));
+  }),
+  'config: a change is taken up, while others are answered': on(everywhere, async (given) => {
+    assert.equal((await get(given, '/api/v1/form/added')).status, 404);
+    await given.addForm('added');
+    await until(async () => (await get(given, '/api/v1/form/added')).status === 200);
+    assert.doesNotMatch(given.log(), /config_invalid|config_unavailable/);
+  }),
+  'server: requests under way at SIGTERM are answered before the process ends': on(
+    processes,
+    async (given) => {
       const slow = submit(given, 'slow');
       await until(() => given.to('/slow').length === 1);
       const ended = given.stop();
       assert.equal((await slow).status, 200);
       assert.equal(await ended, 0);
     },
-  },
-];
+  ),
+};

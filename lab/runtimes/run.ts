@@ -176,11 +176,9 @@ async function tryPromises({ where, start, place }: Trial, hold: Hold): Promise<
   const world = await startWorld(place ?? (ours as typeof ours & object), where === 'Worker');
   const relay = await start(world.env, world.config);
   const given = { ...world, ...relay };
-  const all = where === 'Worker' ? artifactPromises : [...artifactPromises, ...promises];
-  for (const { area, promise, on, holds } of all) {
-    if (on && !on.includes(where)) continue;
-    await hold(`${area}: ${promise}`, () => holds(given));
-  }
+  const all = where === 'Worker' ? artifactPromises : { ...artifactPromises, ...promises };
+  for (const [promise, one] of Object.entries(all))
+    if (one.where?.includes(where) ?? true) await hold(promise, () => one.holds(given));
   await relay.stop();
   await world.close();
   await ours?.leave();

@@ -1,11 +1,12 @@
 /** The sites: installed, filled with what the relay prints, and built for production as their owners would. */
 import { execFile } from 'node:child_process';
-import { accessSync, constants, existsSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { delimiter, dirname, join } from 'node:path';
+import { basename, delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { load } from 'js-yaml';
 import { err } from '../../packages/base/src/result.ts';
 import type { Form } from '../../packages/core/src/form.ts';
 import { inspectConfig } from '../../packages/runtimes/src/inspect.ts';
@@ -16,56 +17,16 @@ const root = join(here, '../..');
 const require = createRequire(import.meta.url);
 const run = promisify(execFile);
 
+/** See sites.yaml. */
 export interface Site {
   readonly name: string;
-  /** Builds it in this folder, and says where in it the pages are. Without it, the sources are the site. */
-  readonly build?: (folder: string) => Promise<string>;
-  /** The paths of its pages with a form. */
+  readonly copies?: string;
+  readonly command?: string;
+  readonly output?: string;
   readonly pages: readonly string[];
 }
 
-const generator =
-  (program: string, args: readonly string[], output: string): NonNullable<Site['build']> =>
-  async (folder) => {
-    const path = `${join(here, 'node_modules/.bin')}${delimiter}${process.env.PATH}`;
-    const env = { ...process.env, PATH: path, ASTRO_TELEMETRY_DISABLED: '1', LC_ALL: 'C.UTF-8' };
-    await run(program, args, { cwd: folder, env });
-    return join(folder, output);
-  };
-
-const withHtmx =
-  (name: 'htmx2' | 'htmx4'): NonNullable<Site['build']> =>
-  async (folder) => {
-    await cp(require.resolve(`${name}/dist/htmx.min.js`), join(folder, 'htmx.min.js'));
-    return folder;
-  };
-
-export const sites: readonly Site[] = [
-  { name: 'plain', pages: ['tag', 'printed', 'own', 'module'] },
-  { name: 'htmx2', build: withHtmx('htmx2'), pages: ['load'] },
-  { name: 'htmx4', build: withHtmx('htmx4'), pages: ['load'] },
-  {
-    name: 'hugo',
-    build: generator('hugo', ['--minify', '--quiet'], 'public'),
-    pages: ['tag', 'printed', 'layout', 'own'],
-  },
-  {
-    name: 'jekyll',
-    build: generator('jekyll', ['build', '--quiet'], '_site'),
-    pages: ['tag', 'printed', 'own'],
-  },
-  { name: 'astro', build: generator('astro', ['build'], 'dist'), pages: ['tag', 'printed', 'own'] },
-  {
-    name: 'eleventy',
-    build: generator('eleventy', ['--quiet'], '_site'),
-    pages: ['tag', 'markdown', 'printed', 'own'],
-  },
-  ...['vite-react', 'vite-vue', 'vite-svelte'].map((name) => ({
-    name,
-    build: generator('vite', ['build', '--logLevel', 'error'], 'dist'),
-    pages: ['tag', 'printed', 'own'],
-  })),
-];
+export const sites = load(readFileSync(join(here, 'sites.yaml'), 'utf8')) as readonly Site[];
 
 /** Where generators that npm does not have come from. */
 const debian = ['hugo', 'jekyll'];
@@ -109,7 +70,15 @@ export async function build(site: Site, relay: string, config: string): Promise<
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (entry.isFile()) await fillIn(join(entry.parentPath, entry.name), relay, config);
   }
-  return (await site.build?.(folder)) ?? folder;
+  const { copies, command, output = '' } = site;
+  if (copies) await cp(require.resolve(copies), join(folder, basename(copies)));
+  if (command) {
+    const [program = '', ...args] = command.split(' ');
+    const path = `${join(here, 'node_modules/.bin')}${delimiter}${process.env.PATH}`;
+    const env = { ...process.env, PATH: path, ASTRO_TELEMETRY_DISABLED: '1', LC_ALL: 'C.UTF-8' };
+    await run(program, args, { cwd: folder, env });
+  }
+  return join(folder, output);
 }
 
 async function formOf(config: string): Promise<Form> {
