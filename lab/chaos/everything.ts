@@ -1,4 +1,4 @@
-/** What a relay needs that has everything of webform.yaml switched on. */
+/** The sinks and variables that a relay needs if it has everything of webform.yaml switched on. */
 import { tempFolder } from '../../scripts/temp_folder.ts';
 import { startSink } from './listener.ts';
 

@@ -83,7 +83,7 @@ export function writeImage({ executable, version, revision, epoch, work, out }: 
 
 export const hashOf = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex');
 
-/** What instructions of a Dockerfile say in the config of an image. */
+/** The parts of an image's config that follow from instructions of a Dockerfile. */
 const instructions: Readonly<Record<string, (text: string, given: Given) => object>> = {
   COPY: () => ({}),
   ARG: () => ({}),
