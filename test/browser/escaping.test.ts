@@ -8,7 +8,7 @@ import { renderContext } from '../../packages/core/src/http/answers.ts';
 import { readSettings } from '../../packages/core/src/settings.ts';
 import { pagesPlugin } from '../../packages/pages/src/index.ts';
 import { pageAnswer } from '../../packages/pages/src/page_view.ts';
-import { runs } from '../support/fuzz.ts';
+import { holds, runs } from '../support/fuzz.ts';
 import { parseConfig } from '../support/parse_config.ts';
 import { describeInBrowser, openPage } from './stage.ts';
 
@@ -149,24 +149,21 @@ describeInBrowser('escaping', () => {
     // No form has the name of dots: it cannot stand in a URL. The end of a label is not said before a message.
     const text = hostile.filter((one) => !/[\s.:?。：？]$/.test(one));
     const texts = fc.uniqueArray(text, { minLength: places, maxLength: places });
-    await fc.assert(
-      fc.asyncProperty(texts, async (texts) => {
-        const found = await read(everywhere(texts));
-        const compared = (all: readonly string[][]) =>
-          all.map(([name = '', value = '']) => [name, derived.test(name) || signed.test(value) ? '' : value]);
-        const filledIn = compared(expected).map(([name, value = '']) => [
-          name,
-          value.replaceAll(/Text(.)!/g, (_, letter: string, at: number) => {
-            const written = texts[letter.charCodeAt(0) - 65] ?? '';
-            if (!value.startsWith('[[')) return written;
-            // Conditions stand in JSON, with the canonical form of what they compare.
-            const isCompared = value.slice(0, at).endsWith('"is","');
-            return JSON.stringify(isCompared ? canonicalText(written) : written).slice(1, -1);
-          }),
-        ]);
-        expect(compared(found)).toEqual(filledIn);
-      }),
-      runs(13, 0.01),
-    );
+    await holds(runs(13, 0.01), [texts], async (texts) => {
+      const found = await read(everywhere(texts));
+      const compared = (all: readonly string[][]) =>
+        all.map(([name = '', value = '']) => [name, derived.test(name) || signed.test(value) ? '' : value]);
+      const filledIn = compared(expected).map(([name, value = '']) => [
+        name,
+        value.replaceAll(/Text(.)!/g, (_, letter: string, at: number) => {
+          const written = texts[letter.charCodeAt(0) - 65] ?? '';
+          if (!value.startsWith('[[')) return written;
+          // Conditions stand in JSON, with the canonical form of what they compare.
+          const isCompared = value.slice(0, at).endsWith('"is","');
+          return JSON.stringify(isCompared ? canonicalText(written) : written).slice(1, -1);
+        }),
+      ]);
+      expect(compared(found)).toEqual(filledIn);
+    });
   });
 });

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ownerOf } from '../../../packages/cli/src/commands/mcp.ts';
-import { runs } from '../../../test/support/fuzz.ts';
+import { holds } from '../../../test/support/fuzz.ts';
 import { ConfigView } from '../src/config_view.ts';
 import { Session } from '../src/session.ts';
 import { type Candidate, writtenOf } from '../src/shared.ts';
@@ -98,7 +98,7 @@ test('a config that is not YAML is replaced whole', () => {
   expect(written(broken, { text: 'title: ••\n' })).toMatch(/^refused: text has dots/);
 });
 
-test('no edit shows a secret, and no dry run has one', () => {
+test('no edit shows a secret, and no dry run has one', async () => {
   const full = `${outputs(first, webhook('https://h.example/SECRET-3', '        headers:\n          X-Key: SECRET-4\n        static:\n          access_key: SECRET-5\n'), second)}    title: Hello\n# note\n#   url: https://h.example/SECRET-6\nalerts:\n  to: https://h.example/SECRET-7\n`;
   const { shown } = new ConfigView(full);
   expect(shown).not.toContain('SECRET');
@@ -112,30 +112,27 @@ test('no edit shows a secret, and no dry run has one', () => {
     ),
   );
   let taken = 0;
-  fc.assert(
-    fc.property(place, fc.nat({ max: 12 }), insertion, (at, drop, text) => {
-      // As much as there is between secrets, so that it stands in one place.
-      const from = shown.lastIndexOf('•', at - 1) + 1;
-      const next = shown.indexOf('•', at);
-      const to = next < 0 ? shown.length : next;
-      const edit = {
-        old: shown.slice(from, to),
-        new: shown.slice(from, at) + text + shown.slice(Math.min(to, at + drop), to),
-      };
-      if (edit.old === '') return;
-      const made = written(full, { edits: [edit] });
-      if (made.startsWith('refused')) return;
-      const after = new ConfigView(made);
-      if (!after.written) return;
-      taken += 1;
-      expect(after.shown).not.toMatch(/SECRET-\d/);
-      expect(after.safe).not.toMatch(/SECRET-\d/);
-      // Texts that are no comments go to servers.
-      for (const { path, value } of after.written.texts)
-        if (value.includes('SECRET'))
-          expect(['outputs', 'alerts']).toContain(path[0] === 'forms' ? path[2] : path[0]);
-    }),
-    runs(300),
-  );
+  await holds(300, [place, fc.nat({ max: 12 }), insertion], (at, drop, text) => {
+    // As much as there is between secrets, so that it stands in one place.
+    const from = shown.lastIndexOf('•', at - 1) + 1;
+    const next = shown.indexOf('•', at);
+    const to = next < 0 ? shown.length : next;
+    const edit = {
+      old: shown.slice(from, to),
+      new: shown.slice(from, at) + text + shown.slice(Math.min(to, at + drop), to),
+    };
+    if (edit.old === '') return;
+    const made = written(full, { edits: [edit] });
+    if (made.startsWith('refused')) return;
+    const after = new ConfigView(made);
+    if (!after.written) return;
+    taken += 1;
+    expect(after.shown).not.toMatch(/SECRET-\d/);
+    expect(after.safe).not.toMatch(/SECRET-\d/);
+    // Texts that are no comments go to servers.
+    for (const { path, value } of after.written.texts)
+      if (value.includes('SECRET'))
+        expect(['outputs', 'alerts']).toContain(path[0] === 'forms' ? path[2] : path[0]);
+  });
   expect(taken).toBeGreaterThan(0);
 });

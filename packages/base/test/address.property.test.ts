@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { runs } from '../../../test/support/fuzz.ts';
+import { holds, property } from '../../../test/support/fuzz.ts';
 import {
   addressOf,
   mailboxParts,
@@ -22,39 +22,30 @@ const anyAddress = fc.oneof(
     .map((sides) => sides.join('@')),
 );
 
-test('an accepted text is one bare ASCII address, and stays the same', () => {
-  fc.assert(
-    fc.property(anyAddress, (text) => {
-      const address = parseAddress(text);
-      if (address === undefined) return;
-      expect(address).toMatch(/^[!#-'*+/-9=?A-Z^-~.-]{1,64}@[A-Za-z0-9._-]+$/);
-      expect(address).not.toMatch(/\.\.|^\.|\.@|@\./);
-      expect(address.length).toBeLessThanOrEqual(254);
-      expect(parseAddress(address)).toBe(address);
-      expect(text.split('@')[0]).toBe(address.split('@')[0]);
-    }),
-    runs(500),
-  );
+property('an accepted text is one bare ASCII address, and stays the same', 500, [anyAddress], (text) => {
+  const address = parseAddress(text);
+  if (address === undefined) return;
+  expect(address).toMatch(/^[!#-'*+/-9=?A-Z^-~.-]{1,64}@[A-Za-z0-9._-]+$/);
+  expect(address).not.toMatch(/\.\.|^\.|\.@|@\./);
+  expect(address.length).toBeLessThanOrEqual(254);
+  expect(parseAddress(address)).toBe(address);
+  expect(text.split('@')[0]).toBe(address.split('@')[0]);
 });
 
-test('a recipient may have letters of any language before the @, and nothing that ends an address', () => {
-  fc.assert(
-    fc.property(anyAddress, (text) => {
-      const address = parseRecipient(text);
-      if (address === undefined) return;
-      expect(address).toMatch(
-        /^(?!.*[\p{C}\p{Z}])[!#-'*+/-9=?A-Z^-~.\u0080-\u{10ffff}-]{1,64}@[A-Za-z0-9._-]+$/u,
-      );
-      expect(address).not.toMatch(/\.\.|^\.|\.@|@\./);
-      expect(Buffer.byteLength(address)).toBeLessThanOrEqual(254);
-      expect(parseRecipient(address)).toBe(address);
-      if (/^[ -~]*@/.test(text)) expect(address).toBe(parseAddress(text));
-    }),
-    runs(500),
-  );
-});
+test('a recipient may have letters of any language before the @, and nothing that ends an address', () =>
+  holds(500, [anyAddress], (text) => {
+    const address = parseRecipient(text);
+    if (address === undefined) return;
+    expect(address).toMatch(
+      /^(?!.*[\p{C}\p{Z}])[!#-'*+/-9=?A-Z^-~.\u0080-\u{10ffff}-]{1,64}@[A-Za-z0-9._-]+$/u,
+    );
+    expect(address).not.toMatch(/\.\.|^\.|\.@|@\./);
+    expect(Buffer.byteLength(address)).toBeLessThanOrEqual(254);
+    expect(parseRecipient(address)).toBe(address);
+    if (/^[ -~]*@/.test(text)) expect(address).toBe(parseAddress(text));
+  }));
 
-test('every ordinary address is taken, its domain in Punycode', () => {
+test('every ordinary address is taken, its domain in Punycode', async () => {
   const label = fc.string({ unit: fc.constantFrom(...'abz09üéßж日'), minLength: 1, maxLength: 8 });
   const domain = fc.array(label, { minLength: 1, maxLength: 3 }).map((labels) => labels.join('.'));
   const ordinary = fc.oneof(
@@ -66,14 +57,11 @@ test('every ordinary address is taken, its domain in Punycode', () => {
       )
       .map((sides) => sides.join('@')),
   );
-  fc.assert(
-    fc.property(ordinary, (text) => {
-      const [local, domain = ''] = text.split('@');
-      fc.pre(text.length < 200 && !text.startsWith('-'));
-      expect(parseAddress(text)).toBe(`${local}@${domainToASCII(domain)}`);
-    }),
-    runs(200),
-  );
+  await holds(200, [ordinary], (text) => {
+    const [local, domain = ''] = text.split('@');
+    fc.pre(text.length < 200 && !text.startsWith('-'));
+    expect(parseAddress(text)).toBe(`${local}@${domainToASCII(domain)}`);
+  });
 });
 
 const name = fc
@@ -86,33 +74,20 @@ const name = fc
 const address = fc.constantFrom('a@b.example', 'forms+x@acme.example', 'v@xn--bcher-kva.example');
 const mailbox = fc.oneof(address, fc.record({ name, address }));
 
-test('a mailbox written as RFC 5322 has it reads as it was', () => {
-  fc.assert(
-    fc.property(mailbox, (one) => {
-      expect(parseMailbox(mailboxText(one))).toEqual(one);
-    }),
-    runs(50),
-  );
+property('a mailbox written as RFC 5322 has it reads as it was', 50, [mailbox], (one) => {
+  expect(parseMailbox(mailboxText(one))).toEqual(one);
 });
 
-test('a list is taken apart at its commas, but not at those of names', () => {
-  fc.assert(
-    fc.property(fc.array(mailbox, { minLength: 1, maxLength: 5 }), (list) => {
-      expect(mailboxParts(list.map(mailboxText).join(', ')).map(parseMailbox)).toEqual(list);
-    }),
-    runs(50),
-  );
-});
+test('a list is taken apart at its commas, but not at those of names', () =>
+  holds(50, [fc.array(mailbox, { minLength: 1, maxLength: 5 })], (list) => {
+    expect(mailboxParts(list.map(mailboxText).join(', ')).map(parseMailbox)).toEqual(list);
+  }));
 
-test('any text is one mailbox or none, and what is one has an address that needs no quoting', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
-      const one = parseMailbox(text);
-      if (one !== undefined) expect(addressOf(one)).toMatch(/^[\w!#$%&'*+/=?^`{|}~.-]+@[a-z\d.-]+$/);
-    }),
-    runs(50),
-  );
-});
+test('any text is one mailbox or none, and what is one has an address that needs no quoting', () =>
+  holds(50, [fc.string({ unit: 'binary', maxLength: 60 })], (text) => {
+    const one = parseMailbox(text);
+    if (one !== undefined) expect(addressOf(one)).toMatch(/^[\w!#$%&'*+/=?^`{|}~.-]+@[a-z\d.-]+$/);
+  }));
 
 test.each([
   ...['Anna <a@b.example', 'a@b.example>', 'Anna a@b.example', '<a@b.example> Anna'],

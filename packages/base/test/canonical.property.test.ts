@@ -1,7 +1,7 @@
 /** All spellings of a value have the same canonical value, which is its own. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { runs } from '../../../test/support/fuzz.ts';
+import { holds } from '../../../test/support/fuzz.ts';
 import { parseConfig } from '../../../test/support/parse_config.ts';
 import { canonical, type Kind, plainText } from '../src/canonical.ts';
 import { digitsIn, floatIn } from '../src/digits.ts';
@@ -22,34 +22,28 @@ const written = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 12 }),
 );
 
-test.each(kinds)('a canonical value is its own: %s', (kind) => {
-  fc.assert(
-    fc.property(written, (text) => {
-      const once = canonical(kind, text);
-      expect(canonical(kind, once)).toBe(once);
-      // Whether something is filled in does not depend on how it compares.
-      expect(once === '').toBe(text === '');
-    }),
-    runs(500),
-  );
+test.each(kinds)('a canonical value is its own: %s', async (kind) => {
+  await holds(500, [written], (text) => {
+    const once = canonical(kind, text);
+    expect(canonical(kind, once)).toBe(once);
+    // Whether something is filled in does not depend on how it compares.
+    expect(once === '').toBe(text === '');
+  });
 });
 
 test.each(kinds)(
   'neither composition, line breaks nor characters that nobody sees make a difference: %s',
-  (kind) => {
+  async (kind) => {
     const invisible = fc.constantFrom('', '', '\u200b', '\u200c', '\u2060', '\ufeff', '\u200e');
     const between = fc.array(invisible, { minLength: 40, maxLength: 40 });
-    fc.assert(
-      fc.property(fc.array(part, { minLength: 1, maxLength: 12 }), between, (parts, marks) => {
-        const text = parts.join('');
-        fc.pre(plainText(text).trim() !== '');
-        const other = (text.normalize('NFD').match(/\r\n|./gsu) ?? [])
-          .map((one, index) => `${marks[index] ?? ''}${one}`)
-          .join('');
-        expect(canonical(kind, other.replaceAll(/\r?\n/g, '\r\n'))).toBe(canonical(kind, text));
-      }),
-      runs(300),
-    );
+    await holds(300, [fc.array(part, { minLength: 1, maxLength: 12 }), between], (parts, marks) => {
+      const text = parts.join('');
+      fc.pre(plainText(text).trim() !== '');
+      const other = (text.normalize('NFD').match(/\r\n|./gsu) ?? [])
+        .map((one, index) => `${marks[index] ?? ''}${one}`)
+        .join('');
+      expect(canonical(kind, other.replaceAll(/\r?\n/g, '\r\n'))).toBe(canonical(kind, text));
+    });
   },
 );
 
@@ -67,24 +61,21 @@ const types = {
   tel: 'text',
 } as const;
 
-test('a value compares the same as typed and as the relay stores it', () => {
+test('a value compares the same as typed and as the relay stores it', async () => {
   const fields = Object.keys(types).map((type) => `{name: ${type}, type: ${type}}`);
   const config = parseConfig(
     `time_zone: UTC\nforms: {f: {fields: [${fields}], outputs: [{type: http_post, url: 'https://example.org/'}]}}`,
     'webform.yaml',
   );
   const { fields: compiled = [] } = (config.ok && config.value.forms.get('f')) || {};
-  fc.assert(
-    fc.property(
-      fc.constantFrom(...compiled),
-      written,
-      ({ name, type, comparedAs, canonical: own, normalize }, text) => {
-        expect(comparedAs).toBe(types[type as keyof typeof types]);
-        const [meant = ''] = normalize?.(new Map([[name, [text]]])) ?? [text];
-        if (meant !== '') expect(own(meant)).toBe(canonical(comparedAs, text));
-      },
-    ),
-    runs(1_000),
+  await holds(
+    1_000,
+    [fc.constantFrom(...compiled), written],
+    ({ name, type, comparedAs, canonical: own, normalize }, text) => {
+      expect(comparedAs).toBe(types[type as keyof typeof types]);
+      const [meant = ''] = normalize?.(new Map([[name, [text]]])) ?? [text];
+      if (meant !== '') expect(own(meant)).toBe(canonical(comparedAs, text));
+    },
   );
 });
 

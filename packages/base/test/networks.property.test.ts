@@ -1,7 +1,7 @@
 import { BlockList, isIPv4 } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { runs } from '../../../test/support/fuzz.ts';
+import { holds } from '../../../test/support/fuzz.ts';
 import { heapMb } from '../../../test/support/heap.ts';
 import {
   clientNetwork,
@@ -33,7 +33,7 @@ test('an address is written as it is read', () => {
   );
 });
 
-test('an address is in a network where Node says so', () => {
+test('an address is in a network where Node says so', async () => {
   const ofOneFamily = fc.oneof(
     fc.tuple(fc.ipV4(), fc.ipV4(), fc.integer({ min: 0, max: 32 })),
     fc.tuple(fc.ipV6(), fc.ipV6(), fc.integer({ min: 0, max: 128 })),
@@ -43,23 +43,20 @@ test('an address is in a network where Node says so', () => {
       return [one, `${one.slice(0, one.lastIndexOf('.'))}.${last ^ 1}`, bits] as [string, string, number];
     }),
   );
-  fc.assert(
-    fc.property(ofOneFamily, ([first, other, bits]) => {
-      // Node takes these for IPv4 as well, and then counts the bits otherwise.
-      fc.pre(!/^::|^0:0:0:0:0:/.test(first + other));
-      const node = new BlockList();
-      node.addSubnet(first, bits, isIPv4(first) ? 'ipv4' : 'ipv6');
-      const network = must(readNetwork(`${first}/${bits}`));
-      expect(isWithin(must(readAddress(other)), network)).toBe(
-        node.check(other, isIPv4(other) ? 'ipv4' : 'ipv6'),
-      );
-      const whole = { address: masked(network.address, bits), bits };
-      expect(isWhole(whole)).toBe(true);
-      expect(isWithin(network.address, whole)).toBe(true);
-      expect(readNetwork(writeNetwork(whole))).toEqual(whole);
-    }),
-    { numRuns: 500 },
-  );
+  await holds({ numRuns: 500 }, [ofOneFamily], ([first, other, bits]) => {
+    // Node takes these for IPv4 as well, and then counts the bits otherwise.
+    fc.pre(!/^::|^0:0:0:0:0:/.test(first + other));
+    const node = new BlockList();
+    node.addSubnet(first, bits, isIPv4(first) ? 'ipv4' : 'ipv6');
+    const network = must(readNetwork(`${first}/${bits}`));
+    expect(isWithin(must(readAddress(other)), network)).toBe(
+      node.check(other, isIPv4(other) ? 'ipv4' : 'ipv6'),
+    );
+    const whole = { address: masked(network.address, bits), bits };
+    expect(isWhole(whole)).toBe(true);
+    expect(isWithin(network.address, whole)).toBe(true);
+    expect(readNetwork(writeNetwork(whole))).toEqual(whole);
+  });
 });
 
 describe('the same address', () => {
@@ -108,32 +105,29 @@ test.each('172.32.0.1 192.169.0.1 100.128.0.1 11.0.0.1 ::2 2001:db8::1 fec0::1'.
 
 const limit = { most: 3, withinMs: 1_000 };
 
-test('every client gets what a list of all moments would say', () => {
+test('every client gets what a list of all moments would say', async () => {
   const steps = fc.array(
     fc.record({ afterMs: fc.nat(600), client: fc.constantFrom('a', 'b'), isTakenBack: fc.boolean() }),
     { maxLength: 60 },
   );
-  fc.assert(
-    fc.property(steps, (all) => {
-      let at = 1_000_000;
-      const rates = createRates(() => at);
-      const came: { client: string; at: number }[] = [];
-      for (const { afterMs, client, isTakenBack } of all) {
-        at += afterMs;
-        const recent = came.filter((one) => one.client === client && one.at > at - limit.withinMs);
-        const taken = rates.take(client, limit);
-        if (recent.length >= limit.most) {
-          expect(taken).toEqual({ waitMs: (recent[0]?.at ?? 0) + limit.withinMs - at });
-        } else if ('undo' in taken) {
-          if (isTakenBack) taken.undo();
-          else came.push({ client, at });
-        } else {
-          expect.fail('there was room');
-        }
+  await holds(10, [steps], (all) => {
+    let at = 1_000_000;
+    const rates = createRates(() => at);
+    const came: { client: string; at: number }[] = [];
+    for (const { afterMs, client, isTakenBack } of all) {
+      at += afterMs;
+      const recent = came.filter((one) => one.client === client && one.at > at - limit.withinMs);
+      const taken = rates.take(client, limit);
+      if (recent.length >= limit.most) {
+        expect(taken).toEqual({ waitMs: (recent[0]?.at ?? 0) + limit.withinMs - at });
+      } else if ('undo' in taken) {
+        if (isTakenBack) taken.undo();
+        else came.push({ client, at });
+      } else {
+        expect.fail('there was room');
       }
-    }),
-    runs(10),
-  );
+    }
+  });
 });
 
 test('however many come, memory is bounded', () => {

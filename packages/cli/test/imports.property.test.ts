@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
-import { runs } from '../../../test/support/fuzz.ts';
+import { holds } from '../../../test/support/fuzz.ts';
 import { must } from '../../../test/support/must.ts';
 import { parseConfig } from '../../../test/support/parse_config.ts';
 import { formats, readImport } from '../../page/src/imports/read_import.ts';
@@ -192,18 +192,15 @@ describe.each(Object.entries(sources))('%s', (_, source) => {
         !/theme|workspace|self|_links|meta|href|actions|screens/.test(shown(path)) &&
         JSON.stringify(path.slice(0, 2)) !== payment,
     );
-    await fc.assert(
-      fc.asyncProperty(
-        fc.constantFrom(...places),
-        fc.constantFrom('some text', 7, true, { inner: 'x' }),
-        async (path, value) => {
-          const more = changed(source, path, (holder) => {
-            holder.zz_unheard = value;
-          });
-          expect(await told(more)).toContain('zz_unheard');
-        },
-      ),
-      runs(60),
+    await holds(
+      60,
+      [fc.constantFrom(...places), fc.constantFrom('some text', 7, true, { inner: 'x' })],
+      async (path, value) => {
+        const more = changed(source, path, (holder) => {
+          holder.zz_unheard = value;
+        });
+        expect(await told(more)).toContain('zz_unheard');
+      },
     );
   });
 });
@@ -248,22 +245,18 @@ function replaced(json: object, path: readonly Step[], value: unknown): object {
   }
 }
 
-test('any JSON gives a config that loads, or a reason', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.oneof(anything, mutated), async (json) => {
-      const read = await readImport(JSON.stringify(json, null, 1), undefined);
-      if (!read.ok) {
-        expect(read.error).toMatch(/^\w/);
-        return;
-      }
-      const config = configText(read.value, 'export.json', 'webform.schema.json');
-      const parsed = parseConfig(config, 'webform.yaml');
-      expect(parsed.ok ? [] : parsed.error.map(formatProblem), config).toEqual([]);
-      expect(config.replaceAll('\n', '')).not.toMatch(/(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
-    }),
-    runs(150),
-  );
-});
+test('any JSON gives a config that loads, or a reason', () =>
+  holds(150, [fc.oneof(anything, mutated)], async (json) => {
+    const read = await readImport(JSON.stringify(json, null, 1), undefined);
+    if (!read.ok) {
+      expect(read.error).toMatch(/^\w/);
+      return;
+    }
+    const config = configText(read.value, 'export.json', 'webform.schema.json');
+    const parsed = parseConfig(config, 'webform.yaml');
+    expect(parsed.ok ? [] : parsed.error.map(formatProblem), config).toEqual([]);
+    expect(config.replaceAll('\n', '')).not.toMatch(/(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
+  }));
 
 const short = (title: string) => ({ type: 'short_text', title });
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { configCases } from '../../../test/support/config_cases.ts';
-import { runs } from '../../../test/support/fuzz.ts';
+import { holds } from '../../../test/support/fuzz.ts';
 import { inspect } from '../../../test/support/parse_config.ts';
 import { readDocument } from '../../yaml/src/document.ts';
 
@@ -35,12 +35,10 @@ test('any text loads or has problems with a place', async () => {
   const yamlish = fc
     .array(fc.constantFrom(...marks, ...signs, ...words, ...keys), { maxLength: 40 })
     .map((parts) => parts.join(''));
-  await fc.assert(
-    fc.asyncProperty(
-      fc.oneof(yamlish, fc.string({ unit: 'binary', maxLength: 60 })),
-      async (text) => void (await parse(text)),
-    ),
-    runs(100),
+  await holds(
+    100,
+    [fc.oneof(yamlish, fc.string({ unit: 'binary', maxLength: 60 }))],
+    async (text) => void (await parse(text)),
   );
 });
 
@@ -75,18 +73,15 @@ const garbage = fc.oneof(
 
 test('a damaged config loads or has problems with a place', async () => {
   const damage = fc.tuple(fc.constantFrom('\n', ''), edit, position, garbage);
-  await fc.assert(
-    fc.asyncProperty(
-      fc.constantFrom(...examples),
-      fc.array(damage, { minLength: 1, maxLength: 3 }),
-      async (text, damages) => {
-        const damaged = damages.reduce((before, [separator, apply, share, some]) => {
-          const parts = before.split(separator);
-          return apply(parts, at(share, parts.length), some).join(separator);
-        }, text);
-        await parse(damaged);
-      },
-    ),
-    runs(100),
+  await holds(
+    100,
+    [fc.constantFrom(...examples), fc.array(damage, { minLength: 1, maxLength: 3 })],
+    async (text, damages) => {
+      const damaged = damages.reduce((before, [separator, apply, share, some]) => {
+        const parts = before.split(separator);
+        return apply(parts, at(share, parts.length), some).join(separator);
+      }, text);
+      await parse(damaged);
+    },
   );
 });

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { dump } from 'js-yaml';
 import { test } from 'vitest';
-import { runs } from '../../../test/support/fuzz.ts';
+import { holds } from '../../../test/support/fuzz.ts';
 import { parseConfig, warningsIn } from '../../../test/support/parse_config.ts';
 
 /** Found in nothing else, with characters that YAML has to quote, escape or fold. */
@@ -93,23 +93,16 @@ function expectHidden(yaml: string) {
   }
 }
 
-test('no problem quotes a secret, whatever the mistake and the style', () => {
-  fc.assert(
-    fc.property(config, fc.array(mistake, { maxLength: 2 }), style, (sound, mistakes, style) => {
-      expectHidden(dump(mistakes.reduce<Tree>(damage, sound), style));
-    }),
-    runs(50),
-  );
-});
+test('no problem quotes a secret, whatever the mistake and the style', () =>
+  holds(50, [config, fc.array(mistake, { maxLength: 2 }), style], (sound, mistakes, style) => {
+    expectHidden(dump(mistakes.reduce<Tree>(damage, sound), style));
+  }));
 
-test('nor where the config ends too soon', () => {
+test('nor where the config ends too soon', async () => {
   // A truncated address does not show whether it began with a password.
   const withoutCredentials = (yaml: string) => yaml.replace(/(https:\/\/)\S*?:x@/, '$1');
-  fc.assert(
-    fc.property(config, style, fc.double({ min: 0, max: 1, noNaN: true }), (sound, style, share) => {
-      const yaml = withoutCredentials(dump(sound, style));
-      expectHidden(yaml.slice(0, Math.floor(yaml.length * share)));
-    }),
-    runs(50),
-  );
+  await holds(50, [config, style, fc.double({ min: 0, max: 1, noNaN: true })], (sound, style, share) => {
+    const yaml = withoutCredentials(dump(sound, style));
+    expectHidden(yaml.slice(0, Math.floor(yaml.length * share)));
+  });
 });

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { smtpSink } from '../../../test/spec/stage.ts';
 import { ca } from '../../../test/support/certificates.ts';
-import { runs } from '../../../test/support/fuzz.ts';
+import { holds, runs } from '../../../test/support/fuzz.ts';
 import { startRawServer } from '../../../test/support/raw_server.ts';
 import { Secrets } from '../src/secrets.ts';
 import { showRequest, showSmtp } from '../src/shown.ts';
@@ -32,29 +32,28 @@ const headerValue = fc
   // Bytes that happen to be UTF-8 are shown as what they say.
   .filter((value) => !/[\xc0-\xff][\x80-\xbf]/.test(value));
 
-test('a post is shown byte for byte as a server receives it', async () => {
-  await fc.assert(
-    fc.asyncProperty(
+test('a post is shown byte for byte as a server receives it', () =>
+  holds(
+    runs(10, 0.05),
+    [
       fc.stringMatching(/^(\/[a-z%]{0,6}){1,3}$/),
       fc.dictionary(fc.stringMatching(/^x-[a-z]{1,8}$/), headerValue, { maxKeys: 3 }),
       fc.array(fc.tuple(fc.string(), fc.string())),
-      async (path, more, pairs) => {
-        const request = {
-          url: new URL(`${origin}${path}`),
-          headers: { 'user-agent': 'x', ...more, 'content-type': 'application/x-www-form-urlencoded' },
-          body: new URLSearchParams(pairs).toString(),
-          timeoutMs: 5_000,
-        };
-        const bytes = new Promise<string>((resolve) => {
-          received = resolve;
-        });
-        await http(request);
-        expect({ kind: 'http', bytes: await bytes }).toEqual(showRequest(request, none));
-      },
-    ),
-    runs(10, 0.05),
-  );
-});
+    ],
+    async (path, more, pairs) => {
+      const request = {
+        url: new URL(`${origin}${path}`),
+        headers: { 'user-agent': 'x', ...more, 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams(pairs).toString(),
+        timeoutMs: 5_000,
+      };
+      const bytes = new Promise<string>((resolve) => {
+        received = resolve;
+      });
+      await http(request);
+      expect({ kind: 'http', bytes: await bytes }).toEqual(showRequest(request, none));
+    },
+  ));
 
 test('a mail is shown as a server receives it', async () => {
   const sink = await smtpSink({ tls: 'starttls' });

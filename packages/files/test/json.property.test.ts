@@ -1,7 +1,7 @@
 /** JSON bodies of any content and any bytes. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { runs } from '../../../test/support/fuzz.ts';
+import { holds, property } from '../../../test/support/fuzz.ts';
 import type { ParsedBody } from '../../core/src/plugin.ts';
 import { jsonReader } from '../src/json.ts';
 
@@ -62,26 +62,20 @@ const valuesOf = ({ values, lists = new Map() }: ParsedBody) => ({
   lists: sorted(lists),
 });
 
-test('each text, number and list comes back, and a name that comes twice is refused', () => {
-  fc.assert(
-    fc.property(members, (all) => {
-      const parsed = read(written(all));
-      const names = new Set(all.map(([name]) => name));
-      if (names.size < all.length) {
-        expect(parsed).toEqual({ ok: false, error: { code: 'json_malformed' } });
-        return;
-      }
-      const places = (values: readonly string[]) => values.flatMap((value, at) => (value === '' ? [] : [at]));
-      expect(parsed.ok && valuesOf(parsed.value)).toEqual({
-        values: sorted(all.map(([name, , [, values]]) => [name, values])),
-        lists: sorted(
-          all.flatMap(([name, , [, values, isList]]) => (isList ? [[name, places(values)]] : [])),
-        ),
-      });
-    }),
-    runs(100),
-  );
-});
+test('each text, number and list comes back, and a name that comes twice is refused', () =>
+  holds(100, [members], (all) => {
+    const parsed = read(written(all));
+    const names = new Set(all.map(([name]) => name));
+    if (names.size < all.length) {
+      expect(parsed).toEqual({ ok: false, error: { code: 'json_malformed' } });
+      return;
+    }
+    const places = (values: readonly string[]) => values.flatMap((value, at) => (value === '' ? [] : [at]));
+    expect(parsed.ok && valuesOf(parsed.value)).toEqual({
+      values: sorted(all.map(([name, , [, values]]) => [name, values])),
+      lists: sorted(all.flatMap(([name, , [, values, isList]]) => (isList ? [[name, places(values)]] : []))),
+    });
+  }));
 
 const damaged = fc
   .tuple(
@@ -116,33 +110,28 @@ const isFlat = (value: unknown) =>
     [one].flat().every((inner) => typeof inner !== 'object' || inner === null),
   );
 
-test('any bytes are read as JSON has them, or refused', () => {
-  fc.assert(
-    fc.property(anyBody, (body) => {
-      const parsed = read(body);
-      let value: unknown;
-      try {
-        value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-      } catch {
-        expect(parsed).toEqual({ ok: false, error: { code: 'json_malformed' } });
-        return;
-      }
-      if (parsed.ok) {
-        expect(isFlat(value)).toBe(true);
-        expect([...parsed.value.values.keys()].toSorted()).toEqual(Object.keys(value as object).toSorted());
-      } else if (parsed.error.code === 'json_too_deep') {
-        expect(isFlat(value)).toBe(false);
-        const pointer = String(parsed.error.params?.pointer);
-        const steps = pointer
-          .slice(1)
-          .split('/')
-          .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
-        const found = steps.reduce<unknown>((inner, step) => (inner as Record<string, unknown>)[step], value);
-        expect(found).toBeTypeOf('object');
-      } else {
-        expect(parsed.error.code).toBe('json_malformed');
-      }
-    }),
-    runs(200),
-  );
+property('any bytes are read as JSON has them, or refused', 200, [anyBody], (body) => {
+  const parsed = read(body);
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    expect(parsed).toEqual({ ok: false, error: { code: 'json_malformed' } });
+    return;
+  }
+  if (parsed.ok) {
+    expect(isFlat(value)).toBe(true);
+    expect([...parsed.value.values.keys()].toSorted()).toEqual(Object.keys(value as object).toSorted());
+  } else if (parsed.error.code === 'json_too_deep') {
+    expect(isFlat(value)).toBe(false);
+    const pointer = String(parsed.error.params?.pointer);
+    const steps = pointer
+      .slice(1)
+      .split('/')
+      .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+    const found = steps.reduce<unknown>((inner, step) => (inner as Record<string, unknown>)[step], value);
+    expect(found).toBeTypeOf('object');
+  } else {
+    expect(parsed.error.code).toBe('json_malformed');
+  }
 });

@@ -1,7 +1,7 @@
 /** Multipart bodies of any structure and any bytes. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { runs } from '../../../test/support/fuzz.ts';
+import { holds } from '../../../test/support/fuzz.ts';
 import { heapMb } from '../../../test/support/heap.ts';
 import type { ParsedBody } from '../../core/src/plugin.ts';
 import { parseMultipart } from '../src/multipart.ts';
@@ -80,24 +80,20 @@ const grouped = (entries: readonly Entry[]): readonly Entry[] =>
     return [...new Set(kind.map(([name]) => name))].flatMap((name) => kind.filter((one) => one[0] === name));
   });
 
-test('a browser’s body comes back, each name, each file name and each byte', () => {
-  fc.assert(
-    fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
-      const body = Buffer.concat([...parts.map(written), end]);
-      const parsed = parseMultipart(body, contentType);
-      const sent = parts
-        .filter(({ filename, bytes }) => filename !== '' || bytes.length > 0)
-        .map(
-          ({ name, filename, type, bytes }): Entry =>
-            filename === undefined
-              ? [name, Buffer.from(bytes).toString()]
-              : [name, [filename, type, hex(bytes)]],
-        );
-      expect(parsed.ok && entriesOf(parsed.value)).toEqual(grouped(sent));
-    }),
-    runs(100),
-  );
-});
+test('a browser’s body comes back, each name, each file name and each byte', () =>
+  holds(100, [fc.array(part, { maxLength: 8 })], (parts) => {
+    const body = Buffer.concat([...parts.map(written), end]);
+    const parsed = parseMultipart(body, contentType);
+    const sent = parts
+      .filter(({ filename, bytes }) => filename !== '' || bytes.length > 0)
+      .map(
+        ({ name, filename, type, bytes }): Entry =>
+          filename === undefined
+            ? [name, Buffer.from(bytes).toString()]
+            : [name, [filename, type, hex(bytes)]],
+      );
+    expect(parsed.ok && entriesOf(parsed.value)).toEqual(grouped(sent));
+  }));
 
 /** Parts of a body, in places where they should not be. */
 const pieces = [
@@ -180,27 +176,24 @@ const isDisputed = (body: Buffer) => /\\|\*=|^(?!--)|\uFEFF/s.test(body.toString
 test('any bytes are read or refused, and nobody reads them in another way', async () => {
   let tried = 0;
   let agreed = 0;
-  await fc.assert(
-    fc.asyncProperty(anyBody, async (some) => {
-      tried += 1;
-      const body = Buffer.from(some);
-      const parsed = parseMultipart(body, contentType);
-      if (!parsed.ok) {
-        expect(['multipart_malformed', 'body_not_utf8']).toContain(parsed.error.code);
-        return;
-      }
-      const entries = entriesOf(parsed.value);
-      const held = [...parsed.value.files.values()]
-        .flat()
-        .every(({ bytes }) => bytes.buffer === body.buffer || bytes.length === 0);
-      expect(held).toBe(true);
-      const other = isDisputed(body) ? undefined : await secondOpinion(body);
-      if (!other) return;
-      agreed += 1;
-      expect(withoutTypes(entries)).toEqual(withoutTypes(grouped(other)));
-    }),
-    runs(200),
-  );
+  await holds(200, [anyBody], async (some) => {
+    tried += 1;
+    const body = Buffer.from(some);
+    const parsed = parseMultipart(body, contentType);
+    if (!parsed.ok) {
+      expect(['multipart_malformed', 'body_not_utf8']).toContain(parsed.error.code);
+      return;
+    }
+    const entries = entriesOf(parsed.value);
+    const held = [...parsed.value.files.values()]
+      .flat()
+      .every(({ bytes }) => bytes.buffer === body.buffer || bytes.length === 0);
+    expect(held).toBe(true);
+    const other = isDisputed(body) ? undefined : await secondOpinion(body);
+    if (!other) return;
+    agreed += 1;
+    expect(withoutTypes(entries)).toEqual(withoutTypes(grouped(other)));
+  });
   // Or the test would have compared nothing.
   expect(agreed).toBeGreaterThan(tried / 100);
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runs } from '../../../test/support/fuzz.ts';
+import { holds, runs } from '../../../test/support/fuzz.ts';
 import { type HttpSink, startHttpSink } from '../../../test/support/http_sink.ts';
 import { startRelay } from '../../../test/support/relay.ts';
 import { parseQuery, parseUrlencoded, writeUrlencoded } from '../../base/src/urlencoded.ts';
@@ -66,15 +66,11 @@ const nasty = fc.oneof(
 );
 const body = fc.array(nasty, { maxLength: 30 }).map((parts) => Buffer.concat(parts));
 
-test('reads any bytes as the format says, or refuses them as malformed', () => {
-  fc.assert(
-    fc.property(fc.oneof(body, fc.uint8Array({ maxLength: 200 })), (bytes) => {
-      const expected = oracle(bytes);
-      expect(entries(parseUrlencoded(bytes))).toEqual(expected && grouped(expected));
-    }),
-    runs(800),
-  );
-});
+test('reads any bytes as the format says, or refuses them as malformed', () =>
+  holds(800, [fc.oneof(body, fc.uint8Array({ maxLength: 200 }))], (bytes) => {
+    const expected = oracle(bytes);
+    expect(entries(parseUrlencoded(bytes))).toEqual(expected && grouped(expected));
+  }));
 
 const entries = (values: ReadonlyMap<string, readonly string[]> | undefined) => values && [...values];
 
@@ -85,35 +81,28 @@ const text = fc.oneof(
   ),
 );
 
-test('gives back every name and value that a browser encodes', () => {
-  fc.assert(
-    fc.property(fc.array(fc.tuple(text, text), { maxLength: 10 }), (pairs) => {
-      const encoded = new URLSearchParams(pairs).toString();
-      expect(entries(parseUrlencoded(Buffer.from(encoded)))).toEqual(grouped(pairs));
-    }),
-    runs(800),
-  );
-});
+test('gives back every name and value that a browser encodes', () =>
+  holds(800, [fc.array(fc.tuple(text, text), { maxLength: 10 })], (pairs) => {
+    const encoded = new URLSearchParams(pairs).toString();
+    expect(entries(parseUrlencoded(Buffer.from(encoded)))).toEqual(grouped(pairs));
+  }));
 
-test('writes every name and value as URLSearchParams does', () => {
+test('writes every name and value as URLSearchParams does', async () => {
   // Among them halves of surrogate pairs, which are no characters.
   const any = fc.oneof(
     text,
     fc.string({ unit: 'binary', maxLength: 40 }),
     fc.array(fc.nat({ max: 0xffff }), { maxLength: 20 }).map((units) => String.fromCharCode(...units)),
   );
-  fc.assert(
-    fc.property(fc.array(fc.tuple(any, fc.array(any, { maxLength: 3 })), { maxLength: 6 }), (named) => {
-      const oracle = new URLSearchParams(
-        named.flatMap(([name, values]) => values.map((value) => [name, value] as [string, string])),
-      );
-      expect(writeUrlencoded(named)).toBe(oracle.toString());
-    }),
-    runs(500),
-  );
+  await holds(500, [fc.array(fc.tuple(any, fc.array(any, { maxLength: 3 })), { maxLength: 6 })], (named) => {
+    const oracle = new URLSearchParams(
+      named.flatMap(([name, values]) => values.map((value) => [name, value] as [string, string])),
+    );
+    expect(writeUrlencoded(named)).toBe(oracle.toString());
+  });
 });
 
-test('reads a query as browsers do, or refuses it as malformed', () => {
+test('reads a query as browsers do, or refuses it as malformed', async () => {
   const query = fc
     .oneof(
       fc.array(fc.constantFrom(...pieces), { maxLength: 20 }).map((parts) => parts.join('')),
@@ -121,15 +110,12 @@ test('reads a query as browsers do, or refuses it as malformed', () => {
     )
     // URLSearchParams would take it for the mark before a query.
     .filter((some) => !some.startsWith('?'));
-  fc.assert(
-    fc.property(query, (query) => {
-      const values = parseQuery(query);
-      // Browsers repair malformed queries.
-      if (values) expect(entries(values)).toEqual(grouped([...new URLSearchParams(query)]));
-      else expect(query).toContain('%');
-    }),
-    runs(800),
-  );
+  await holds(800, [query], (query) => {
+    const values = parseQuery(query);
+    // Browsers repair malformed queries.
+    if (values) expect(entries(values)).toEqual(grouped([...new URLSearchParams(query)]));
+    else expect(query).toContain('%');
+  });
 });
 
 let sink: HttpSink;
@@ -150,27 +136,20 @@ const name = fc.oneof(
 test('every value of every field reaches the output, in order, whatever it and the names are', async () => {
   const form = name.filter((id) => !/^\.{1,2}$/.test(id));
   const keys = fc.uniqueArray(fc.tuple(name, name), { minLength: 1, maxLength: 6, selector: ([key]) => key });
-  await fc.assert(
-    fc.asyncProperty(
-      form,
-      keys,
-      fc.array(fc.tuple(fc.nat(), text), { maxLength: 12 }),
-      async (id, mapping, sent) => {
-        const names = [...new Set(mapping.map(([, field]) => field))];
-        const pairs = sent.map(([pick, value]): [string, string] => [
-          names[pick % names.length] ?? '',
-          value,
-        ]);
-        const relay = await startRelay({ config: yaml(id, names, mapping) });
-        try {
-          expect((await relay.submit(id, pairs)).text).toBe('{"message":"ok"}');
-          expect(oracle(sink.requests.at(-1)?.bytes ?? new Uint8Array())).toEqual(relayed(mapping, pairs));
-        } finally {
-          await relay.close();
-        }
-      },
-    ),
+  await holds(
     runs(16, 0.02),
+    [form, keys, fc.array(fc.tuple(fc.nat(), text), { maxLength: 12 })],
+    async (id, mapping, sent) => {
+      const names = [...new Set(mapping.map(([, field]) => field))];
+      const pairs = sent.map(([pick, value]): [string, string] => [names[pick % names.length] ?? '', value]);
+      const relay = await startRelay({ config: yaml(id, names, mapping) });
+      try {
+        expect((await relay.submit(id, pairs)).text).toBe('{"message":"ok"}');
+        expect(oracle(sink.requests.at(-1)?.bytes ?? new Uint8Array())).toEqual(relayed(mapping, pairs));
+      } finally {
+        await relay.close();
+      }
+    },
   );
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { runs } from '../../../test/support/fuzz.ts';
+import { holds, runs } from '../../../test/support/fuzz.ts';
 import { startRelay } from '../../../test/support/relay.ts';
 import { sealLink } from '../../senders/src/links/sealed_link.ts';
 import { ajv, bodyOf, fill, type Schema, type Values } from './assistant.ts';
@@ -140,31 +140,28 @@ test('the relay takes all that JSON Schema takes', async () => {
   const names = Object.keys(schema.properties ?? {});
   let taken = 0;
   const mutation = fc.tuple(fc.constantFrom(...names), fc.constantFrom(undefined, ...odd));
-  await fc.assert(
-    fc.asyncProperty(
-      fc.infiniteStream(fc.nat(6)),
-      fc.array(mutation, { maxLength: 4 }),
-      async (stream, mutations) => {
-        const next = stream[Symbol.iterator]();
-        const values = { ...fill(schema, (most) => Number(next.next().value) % most) };
-        for (const [name, value] of mutations) Object.assign(values, { [name]: value });
-        const sent = JSON.parse(JSON.stringify(values));
-        // A judge may correct what it refused.
-        for (let tries = 0; tries < 4 && !isValid(sent); tries += 1)
-          for (const { instancePath, keyword, params } of isValid.errors ?? []) {
-            const [, name] = instancePath.split('/');
-            if (name) delete sent[name];
-            else if (keyword === 'required')
-              sent[params.missingProperty] = good[params.missingProperty] ?? 'DE12';
-          }
-        if (!isValid(sent)) return;
-        taken += 1;
-        const headers = { 'content-type': 'application/json' };
-        const answer = await own.post('/api/v1/submit/rich', JSON.stringify(sent), headers);
-        expect([answer.status, answer.text, sent]).toEqual([200, '{"message":"ok"}', sent]);
-      },
-    ),
+  await holds(
     runs(600, 0.1),
+    [fc.infiniteStream(fc.nat(6)), fc.array(mutation, { maxLength: 4 })],
+    async (stream, mutations) => {
+      const next = stream[Symbol.iterator]();
+      const values = { ...fill(schema, (most) => Number(next.next().value) % most) };
+      for (const [name, value] of mutations) Object.assign(values, { [name]: value });
+      const sent = JSON.parse(JSON.stringify(values));
+      // A judge may correct what it refused.
+      for (let tries = 0; tries < 4 && !isValid(sent); tries += 1)
+        for (const { instancePath, keyword, params } of isValid.errors ?? []) {
+          const [, name] = instancePath.split('/');
+          if (name) delete sent[name];
+          else if (keyword === 'required')
+            sent[params.missingProperty] = good[params.missingProperty] ?? 'DE12';
+        }
+      if (!isValid(sent)) return;
+      taken += 1;
+      const headers = { 'content-type': 'application/json' };
+      const answer = await own.post('/api/v1/submit/rich', JSON.stringify(sent), headers);
+      expect([answer.status, answer.text, sent]).toEqual([200, '{"message":"ok"}', sent]);
+    },
   );
   expect(taken).toBeGreaterThan(100);
   await own.close();

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { startCpuClock } from '../../../test/support/cpu_clock.ts';
-import { runs } from '../../../test/support/fuzz.ts';
+import { holds } from '../../../test/support/fuzz.ts';
 import { latin1, samples, zipOf } from '../../../test/support/sample_files.ts';
 import { cleanName, distinctName, endingOf } from '../../base/src/file_names.ts';
 import { acceptEntries, type Entry } from '../../files/src/accept.ts';
@@ -34,31 +34,24 @@ const isSafe = (name: string) => {
   expect(name).not.toMatch(/^(con|prn|aux|nul|(com|lpt)[0-9\u00b9\u00b2\u00b3])\s*(\.|$)/i);
 };
 
-test('a name is clean, and stays as it is when it is cleaned again', () => {
-  fc.assert(
-    fc.property(anyName, fc.constantFrom(undefined, 'pdf'), (sent, ending) => {
-      const name = cleanName(sent, ending);
-      isSafe(name);
-      expect(cleanName(name)).toBe(name);
-    }),
-    runs(200),
-  );
-});
+test('a name is clean, and stays as it is when it is cleaned again', () =>
+  holds(200, [anyName, fc.constantFrom(undefined, 'pdf')], (sent, ending) => {
+    const name = cleanName(sent, ending);
+    isSafe(name);
+    expect(cleanName(name)).toBe(name);
+  }));
 
-test('no two names are the same, and each is clean', () => {
-  fc.assert(
-    fc.property(
-      fc.array(fc.oneof(anyName, fc.constantFrom('cv.pdf', 'CV.pdf', 'é'.repeat(120))), { maxLength: 30 }),
-      (sent) => {
-        const used = new Set<string>();
-        const names = sent.map((one) => distinctName(cleanName(one), used));
-        expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(names.length);
-        for (const name of names) isSafe(name);
-      },
-    ),
-    runs(50),
-  );
-});
+test('no two names are the same, and each is clean', () =>
+  holds(
+    50,
+    [fc.array(fc.oneof(anyName, fc.constantFrom('cv.pdf', 'CV.pdf', 'é'.repeat(120))), { maxLength: 30 })],
+    (sent) => {
+      const used = new Set<string>();
+      const names = sent.map((one) => distinctName(cleanName(one), used));
+      expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(names.length);
+      for (const name of names) isSafe(name);
+    },
+  ));
 
 const sample = fc.constantFrom(...Object.values(samples));
 /** Bytes of anything, of something, of something that was damaged, and of one thing behind another. */
@@ -92,33 +85,30 @@ const anyType = fc.constantFrom(
 const dangerous =
   /\.(html?|svg|js|vbs|ps1|bat|cmd|exe|com|scr|msi|lnk|url|jar|iso|zip|docm|xlsm|hta|reg|sh)$/i;
 
-test('an accepted file is as its owner wished, under a name that agrees with its type', () => {
-  fc.assert(
-    fc.property(anyName, anyType, anyBytes, anyAccept, (name, type, bytes, accepted) => {
-      const taken = takeFile({ name, type, bytes: bytes as Uint8Array<ArrayBuffer> }, accepted);
-      if (!taken.ok) return;
-      isSafe(taken.value.name);
-      expect(taken.value.bytes).toBe(bytes);
-      const [first] = kindsOf(bytes);
-      if (accepted) return;
-      expect(taken.value.name).not.toMatch(dangerous);
-      expect(first?.canHarm ?? false).toBe(false);
-      const named = kindsEnding(endingOf(taken.value.name));
-      if (named.length > 0) expect(named.map((kind) => kind.type)).toContain(taken.value.type);
-    }),
-    runs(300),
-  );
-});
+test('an accepted file is as its owner wished, under a name that agrees with its type', () =>
+  holds(300, [anyName, anyType, anyBytes, anyAccept], (name, type, bytes, accepted) => {
+    const taken = takeFile({ name, type, bytes: bytes as Uint8Array<ArrayBuffer> }, accepted);
+    if (!taken.ok) return;
+    isSafe(taken.value.name);
+    expect(taken.value.bytes).toBe(bytes);
+    const [first] = kindsOf(bytes);
+    if (accepted) return;
+    expect(taken.value.name).not.toMatch(dangerous);
+    expect(first?.canHarm ?? false).toBe(false);
+    const named = kindsEnding(endingOf(taken.value.name));
+    if (named.length > 0) expect(named.map((kind) => kind.type)).toContain(taken.value.type);
+  }));
 
-test('any zip is read to an end', () => {
+test('any zip is read to an end', async () => {
   const whole = zipOf({ '[Content_Types].xml': '<Types/>', 'word/document.xml': '<w/>' });
-  fc.assert(
-    fc.property(fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { maxLength: 20 }), (changes) => {
+  await holds(
+    300,
+    [fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { maxLength: 20 })],
+    (changes) => {
       const zip = Buffer.from(whole);
       for (const [at, byte] of changes) zip[at] = byte;
       expect(() => kindsOf(zip)).not.toThrow();
-    }),
-    runs(300),
+    },
   );
 });
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { contact } from '../../../test/spec/stage.ts';
-import { runs } from '../../../test/support/fuzz.ts';
+import { holds } from '../../../test/support/fuzz.ts';
 
 const fields = `[
   {name: guests, type: repeat, least: 1, most: 3, fields: [{name: name}, {name: age, type: number}, {name: meat, type: checkbox}]},
@@ -55,21 +55,15 @@ const opened = () => contact({ fields: `${fields}, bodies: [json]` });
 test('under any names', async () => {
   const form = await opened();
   const sent = fc.array(fc.tuple(name, value), { maxLength: 20 });
-  await fc.assert(
-    fc.asyncProperty(sent, async (values) => {
-      await check(form, () => form.send(...values));
-    }),
-    runs(20),
-  );
+  await holds(20, [sent], async (values) => {
+    await check(form, () => form.send(...values));
+  });
 });
 
 test('as any JSON', async () => {
   const form = await opened();
-  await fc.assert(
-    fc.asyncProperty(json, json, json, async (guests, rated, to) => {
-      const body = JSON.stringify({ guests, rated, to });
-      await check(form, () => form.submit('contact', body, { 'content-type': 'application/json' }));
-    }),
-    runs(20),
-  );
+  await holds(20, [json, json, json], async (guests, rated, to) => {
+    const body = JSON.stringify({ guests, rated, to });
+    await check(form, () => form.submit('contact', body, { 'content-type': 'application/json' }));
+  });
 });

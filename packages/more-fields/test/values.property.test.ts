@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { runs } from '../../../test/support/fuzz.ts';
+import { holds, runs } from '../../../test/support/fuzz.ts';
 import { must } from '../../../test/support/must.ts';
 import { parseConfig } from '../../../test/support/parse_config.ts';
 import type { Field } from '../../core/src/fields/field.ts';
@@ -58,45 +58,35 @@ const written = ({ digits, places }: Decimal) => {
 };
 const millionths = ({ digits, places }: Decimal) => digits * 10n ** BigInt(6 - places);
 
-test('a number is taken within its limits and on its steps, exactly', () => {
+test('a number is taken within its limits and on its steps, exactly', async () => {
   const positive = decimal.filter(({ digits }) => digits > 0n);
-  fc.assert(
-    fc.property(
-      decimal,
-      decimal,
-      positive,
-      decimal,
-      fc.nat({ max: 50 }),
-      fc.boolean(),
-      (min, span, step, other, count, isOn) => {
-        const [low, up, by] = [min, span, step].map(millionths) as [bigint, bigint, bigint];
-        const max = low + (up < 0n ? -up : up);
-        const value = isOn ? low + BigInt(count) * by : millionths(other);
-        fc.pre([value, max].every((some) => some < 10n ** 15n && some > -(10n ** 15n)));
-        const field = fieldOf({
-          type: 'number',
-          min: written(min),
-          max: written({ digits: max, places: 6 }),
-          step: written(step),
-        });
-        const expected = value >= low && value <= max && (value - low) % by === 0n;
-        expect(takes(field, written({ digits: value, places: 6 }))).toBe(expected);
-      },
-    ),
-    runs(200),
+  await holds(
+    200,
+    [decimal, decimal, positive, decimal, fc.nat({ max: 50 }), fc.boolean()],
+    (min, span, step, other, count, isOn) => {
+      const [low, up, by] = [min, span, step].map(millionths) as [bigint, bigint, bigint];
+      const max = low + (up < 0n ? -up : up);
+      const value = isOn ? low + BigInt(count) * by : millionths(other);
+      fc.pre([value, max].every((some) => some < 10n ** 15n && some > -(10n ** 15n)));
+      const field = fieldOf({
+        type: 'number',
+        min: written(min),
+        max: written({ digits: max, places: 6 }),
+        step: written(step),
+      });
+      const expected = value >= low && value <= max && (value - low) % by === 0n;
+      expect(takes(field, written({ digits: value, places: 6 }))).toBe(expected);
+    },
   );
 });
 
-test('any text is a number as HTML writes it, or refused', () => {
+test('any text is a number as HTML writes it, or refused', async () => {
   const field = fieldOf({ type: 'number', step: 'any' });
-  fc.assert(
-    fc.property(text, (value) => {
-      // HTML, 2.3.4.3; `Number` takes more, and what it does not take is none.
-      const isWritten = /^-?[0-9.]+([eE][-+]?[0-9]+)?$/.test(value) && !/\.($|[eE])/.test(value);
-      expect(takes(field, value)).toBe(isWritten && Number.isFinite(Number(value)));
-    }),
-    runs(200),
-  );
+  await holds(200, [text], (value) => {
+    // HTML, 2.3.4.3; `Number` takes more, and what it does not take is none.
+    const isWritten = /^-?[0-9.]+([eE][-+]?[0-9]+)?$/.test(value) && !/\.($|[eE])/.test(value);
+    expect(takes(field, value)).toBe(isWritten && Number.isFinite(Number(value)));
+  });
 });
 
 const daysIn = (year: number, month: number) =>
@@ -109,7 +99,7 @@ const daysIn = (year: number, month: number) =>
       : 31;
 const pad = (n: number, length: number) => String(n).padStart(length, '0');
 
-test('a date is taken when the calendar has it, between the first and the last', () => {
+test('a date is taken when the calendar has it, between the first and the last', async () => {
   const day = fc.tuple(
     fc.oneof(fc.nat({ max: 9999 }), fc.constantFrom(1900, 2000, 2024, 2100)),
     fc.oneof(fc.nat({ max: 13 }), fc.constant(2)),
@@ -120,20 +110,17 @@ test('a date is taken when the calendar has it, between the first and the last',
   const order = ([year, month, day]: [number, number, number]) => year * 10_000 + month * 100 + day;
   const show = ([year, month, day]: [number, number, number]) =>
     `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`;
-  fc.assert(
-    fc.property(day, day.filter(exists), day.filter(exists), text, (value, one, other, some) => {
-      const [first, last] = order(one) < order(other) ? [one, other] : [other, one];
-      const field = fieldOf({ type: 'date', min: show(first), max: show(last) });
-      const expected = exists(value) && order(value) >= order(first) && order(value) <= order(last);
-      expect(takes(field, show(value))).toBe(expected);
-      expect(takes(field, some)).toBe(false);
-      expect(takes(fieldOf({ type: 'date' }), `${show(one)}${some}`)).toBe(some === '');
-    }),
-    runs(100),
-  );
+  await holds(100, [day, day.filter(exists), day.filter(exists), text], (value, one, other, some) => {
+    const [first, last] = order(one) < order(other) ? [one, other] : [other, one];
+    const field = fieldOf({ type: 'date', min: show(first), max: show(last) });
+    const expected = exists(value) && order(value) >= order(first) && order(value) <= order(last);
+    expect(takes(field, show(value))).toBe(expected);
+    expect(takes(field, some)).toBe(false);
+    expect(takes(fieldOf({ type: 'date' }), `${show(one)}${some}`)).toBe(some === '');
+  });
 });
 
-test('a time is taken when the clock has it, on its steps, and is stored in one way', () => {
+test('a time is taken when the clock has it, on its steps, and is stored in one way', async () => {
   const typed = fc.record({
     hour: fc.nat({ max: 26 }),
     minute: fc.nat({ max: 61 }),
@@ -143,31 +130,26 @@ test('a time is taken when the clock has it, on its steps, and is stored in one 
   });
   const inDigits = (digits: string, zero: number) =>
     digits.replaceAll(/\d/g, (digit) => String.fromCharCode(zero + Number(digit)));
-  fc.assert(
-    fc.property(
-      typed,
-      fc.tuple(fc.nat({ max: 1439 }), fc.nat({ max: 1439 })),
-      fc.integer({ min: 1, max: 120 }),
-      text,
-      ({ hour, minute, isShort, zero, between }, [one, other], step, some) => {
-        const show = (minutes: number) => `${pad(Math.floor(minutes / 60), 2)}:${pad(minutes % 60, 2)}`;
-        const [min, max] = [Math.min(one, other), Math.max(one, other)];
-        const keys = { min: show(min), max: show(max), step: `${step}m` };
-        const field = fieldOf({ type: 'time', ...keys });
-        const value = `${inDigits(pad(hour, isShort ? 1 : 2), zero)}${between}${inDigits(pad(minute, 2), zero)}`;
-        const at = hour * 60 + minute;
-        const exists = hour < 24 && minute < 60;
-        expect(takes(field, value)).toBe(exists && at >= min && at <= max && (at - min) % step === 0);
-        if (exists) expect(stored(field, value)).toBe(show(at));
-        const free = fieldOf({ type: 'time', step: '1s' });
-        if (takes(free, some)) {
-          const kept = stored(free, some);
-          expect(kept).toMatch(/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/);
-          expect(stored(free, kept)).toBe(kept);
-        }
-      },
-    ),
-    runs(100),
+  await holds(
+    100,
+    [typed, fc.tuple(fc.nat({ max: 1439 }), fc.nat({ max: 1439 })), fc.integer({ min: 1, max: 120 }), text],
+    ({ hour, minute, isShort, zero, between }, [one, other], step, some) => {
+      const show = (minutes: number) => `${pad(Math.floor(minutes / 60), 2)}:${pad(minutes % 60, 2)}`;
+      const [min, max] = [Math.min(one, other), Math.max(one, other)];
+      const keys = { min: show(min), max: show(max), step: `${step}m` };
+      const field = fieldOf({ type: 'time', ...keys });
+      const value = `${inDigits(pad(hour, isShort ? 1 : 2), zero)}${between}${inDigits(pad(minute, 2), zero)}`;
+      const at = hour * 60 + minute;
+      const exists = hour < 24 && minute < 60;
+      expect(takes(field, value)).toBe(exists && at >= min && at <= max && (at - min) % step === 0);
+      if (exists) expect(stored(field, value)).toBe(show(at));
+      const free = fieldOf({ type: 'time', step: '1s' });
+      if (takes(free, some)) {
+        const kept = stored(free, some);
+        expect(kept).toMatch(/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/);
+        expect(stored(free, kept)).toBe(kept);
+      }
+    },
   );
 });
 
@@ -215,72 +197,69 @@ test('a host beyond ASCII is taken however often', () => {
   for (let n = 0; n < 20_000; n += 1) expect(takes(field, 'https://bücher.example/')).toBe(true);
 });
 
-test('an address of the web is taken, and what no browser could follow is not', () => {
+test('an address of the web is taken, and what no browser could follow is not', async () => {
   const field = fieldOf({ type: 'url' });
-  fc.assert(
-    fc.property(
-      fc.webUrl({ withFragments: true, withQueryParameters: true }),
-      text,
-      text,
-      (url, before, after) => {
-        expect(takes(field, url)).toBe(true);
-        for (const value of [before + url, url + after, after, `https://${after}`]) {
-          const parsed = urlOf(value);
-          const isAbsolute =
-            /^https?:\/\//i.test(value) && /^https?:$/.test(parsed?.protocol ?? '') && parsed?.host !== '';
-          expect(takes(field, value)).toBe(isAbsolute && !/[\s\p{Cc}]/u.test(value));
-        }
-      },
-    ),
-    runs(100),
+  await holds(
+    100,
+    [fc.webUrl({ withFragments: true, withQueryParameters: true }), text, text],
+    (url, before, after) => {
+      expect(takes(field, url)).toBe(true);
+      for (const value of [before + url, url + after, after, `https://${after}`]) {
+        const parsed = urlOf(value);
+        const isAbsolute =
+          /^https?:\/\//i.test(value) && /^https?:$/.test(parsed?.protocol ?? '') && parsed?.host !== '';
+        expect(takes(field, value)).toBe(isAbsolute && !/[\s\p{Cc}]/u.test(value));
+      }
+    },
   );
 });
 
-test('an e-mail address has exactly one @, with characters on each side', () => {
+test('an e-mail address has exactly one @, with characters on each side', async () => {
   const field = fieldOf({ type: 'email' });
-  fc.assert(
-    fc.property(
+  await holds(
+    200,
+    [
       fc.oneof(
         text,
         fc.array(fc.constantFrom('@', 'a', '\n', 'é'), { maxLength: 6 }).map((parts) => parts.join('')),
       ),
-      (value) => {
-        const sides = value.split('@');
-        expect(takes(field, value)).toBe(sides.length === 2 && sides.every((side) => side !== ''));
-      },
-    ),
-    runs(200),
+    ],
+    (value) => {
+      const sides = value.split('@');
+      expect(takes(field, value)).toBe(sides.length === 2 && sides.every((side) => side !== ''));
+    },
   );
 });
 
-test('lengths are counted as browsers count them', () => {
+test('lengths are counted as browsers count them', async () => {
   const unit = fc.constantFrom('a', '\r\n', '\r', '\n', 'é', '😀', '\0');
-  fc.assert(
-    fc.property(
+  await holds(
+    200,
+    [
       fc.constantFrom('text', 'textarea', 'tel'),
       fc.array(unit, { maxLength: 12 }),
       fc.nat({ max: 8 }),
       fc.nat({ max: 8 }),
-      (type, units, min, more) => {
-        const value = units.join('');
-        let length = 0;
-        for (let i = 0; i < value.length; i += 1)
-          if (!(value[i] === '\n' && value[i - 1] === '\r')) length += 1;
-        const max = Math.max(1, min + more);
-        const field = fieldOf({ type, min_length: String(min), max_length: String(max) });
-        expect(takes(field, value)).toBe(length >= min && length <= max);
-      },
-    ),
-    runs(200),
+    ],
+    (type, units, min, more) => {
+      const value = units.join('');
+      let length = 0;
+      for (let i = 0; i < value.length; i += 1)
+        if (!(value[i] === '\n' && value[i - 1] === '\r')) length += 1;
+      const max = Math.max(1, min + more);
+      const field = fieldOf({ type, min_length: String(min), max_length: String(max) });
+      expect(takes(field, value)).toBe(length >= min && length <= max);
+    },
   );
 });
 
-test('only what is offered can be chosen, and only as often as it may be', () => {
+test('only what is offered can be chosen, and only as often as it may be', async () => {
   const option: fc.Arbitrary<string> = fc.constantFrom(
     ...['a', 'b', 'c', 'a b', '__proto__', 'constructor', '0', 'é'],
   );
-  fc.assert(
-    fc.property(
+  await holds(
+    100,
+    [
       fc.uniqueArray(option, { minLength: 1 }),
       fc.array(
         fc.oneof(
@@ -291,28 +270,23 @@ test('only what is offered can be chosen, and only as often as it may be', () =>
       ),
       fc.nat({ max: 3 }),
       fc.nat({ max: 3 }),
-      (options, values, min, more) => {
-        const areOffered = values.every((value) => options.includes(value));
-        const max = Math.max(1, min + more);
-        fc.pre(min <= options.length);
-        const limits = { min_choices: String(min), max_choices: String(max) };
-        const chosen = new Set(values).size;
-        expect(takes(fieldOf({ type: 'select', options }), ...values)).toBe(
-          areOffered && values.length === 1,
-        );
-        expect(takes(fieldOf({ type: 'radios', options }), ...values)).toBe(
-          areOffered && values.length === 1,
-        );
-        expect(takes(fieldOf({ type: 'select', options, multiple: 'true' }), ...values)).toBe(areOffered);
-        expect(takes(fieldOf({ type: 'checkboxes', options, ...limits }), ...values)).toBe(
-          areOffered && chosen >= min && chosen <= max,
-        );
-        const [ticked = ''] = options;
-        expect(takes(fieldOf({ type: 'checkbox', checked_value: ticked }), ...values)).toBe(
-          values.every((value) => value === ticked),
-        );
-      },
-    ),
-    runs(100),
+    ],
+    (options, values, min, more) => {
+      const areOffered = values.every((value) => options.includes(value));
+      const max = Math.max(1, min + more);
+      fc.pre(min <= options.length);
+      const limits = { min_choices: String(min), max_choices: String(max) };
+      const chosen = new Set(values).size;
+      expect(takes(fieldOf({ type: 'select', options }), ...values)).toBe(areOffered && values.length === 1);
+      expect(takes(fieldOf({ type: 'radios', options }), ...values)).toBe(areOffered && values.length === 1);
+      expect(takes(fieldOf({ type: 'select', options, multiple: 'true' }), ...values)).toBe(areOffered);
+      expect(takes(fieldOf({ type: 'checkboxes', options, ...limits }), ...values)).toBe(
+        areOffered && chosen >= min && chosen <= max,
+      );
+      const [ticked = ''] = options;
+      expect(takes(fieldOf({ type: 'checkbox', checked_value: ticked }), ...values)).toBe(
+        values.every((value) => value === ticked),
+      );
+    },
   );
 });

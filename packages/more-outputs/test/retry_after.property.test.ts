@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createRelay } from '../../../test/support/bare_relay.ts';
-import { runs } from '../../../test/support/fuzz.ts';
+import { holds } from '../../../test/support/fuzz.ts';
 
 let answer: { status: number; headers: Record<string, string> };
 let tries = 0;
@@ -44,16 +44,13 @@ const status = fc.oneof(fc.constantFrom(...passing), fc.integer({ min: 400, max:
 
 test('an answer that says "later" is retried then, if that is soon enough', async () => {
   const seconds = fc.oneof(fc.nat({ max: 12 }), fc.nat());
-  await fc.assert(
-    fc.asyncProperty(status, seconds, fc.boolean(), async (status, seconds, isDate) => {
-      const at = isDate ? new Date(now + seconds * 1_000).toUTCString() : String(seconds);
-      // A second at least, and within the output's timeout of 10 s.
-      const waitMs = Math.max(1_000, seconds * 1_000);
-      const isTried = passing.includes(status) && waitMs < 10_000;
-      expect(await submit(status, at)).toEqual(isTried ? [waitMs] : []);
-    }),
-    runs(100),
-  );
+  await holds(100, [status, seconds, fc.boolean()], async (status, seconds, isDate) => {
+    const at = isDate ? new Date(now + seconds * 1_000).toUTCString() : String(seconds);
+    // A second at least, and within the output's timeout of 10 s.
+    const waitMs = Math.max(1_000, seconds * 1_000);
+    const isTried = passing.includes(status) && waitMs < 10_000;
+    expect(await submit(status, at)).toEqual(isTried ? [waitMs] : []);
+  });
 });
 
 test('a time that nobody can read is none', async () => {
@@ -66,11 +63,8 @@ test('a time that nobody can read is none', async () => {
       fc.string({ maxLength: 8 }),
     )
     .filter((text) => !/^\d+$/.test(text));
-  await fc.assert(
-    fc.asyncProperty(status, garbage, async (status, text) => {
-      const isTried = passing.includes(status) && status !== 429;
-      expect(await submit(status, text)).toEqual(isTried ? [1_000] : []);
-    }),
-    runs(100),
-  );
+  await holds(100, [status, garbage], async (status, text) => {
+    const isTried = passing.includes(status) && status !== 429;
+    expect(await submit(status, text)).toEqual(isTried ? [1_000] : []);
+  });
 });

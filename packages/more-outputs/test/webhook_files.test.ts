@@ -6,7 +6,7 @@ import { showRequest } from '@form-relay/dry-run/shown';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { httpSink, relayWith } from '../../../test/spec/stage.ts';
-import { runs } from '../../../test/support/fuzz.ts';
+import { holds, runs } from '../../../test/support/fuzz.ts';
 import type { SinkAnswer, SunkRequest } from '../../../test/support/http_sink.ts';
 import { signatureOf } from '../../../test/support/webhook_signature.ts';
 import { wholeOf } from '../../base/src/streamed.ts';
@@ -186,33 +186,29 @@ const together = ({ streamed, body }: ReturnType<typeof asBase64>) => {
   return bytes;
 };
 
-test('JSON with files is JSON, whatever it contains', () => {
-  fc.assert(
-    fc.property(files, fc.jsonValue(), fc.string(), (sent, other, key) => {
-      const tree = (content: (file: UploadedFile) => unknown) => ({
-        [key]: [other, null],
-        nothing: undefined,
-        files: sent.map((one) => ({
-          name: one.name,
-          type: one.type,
-          size: one.bytes.length,
-          content: content(one),
-        })),
-      });
-      const made = asBase64((inJson) => ({
-        [key]: [other, null],
-        nothing: undefined,
-        files: sent.map((one) => inJson(one)),
-      }));
-      const expected = JSON.stringify(tree(({ bytes }) => Buffer.from(bytes).toString('base64')));
-      expect(together(made).toString('utf8')).toBe(expected);
-      // The view of it for people is JSON, too.
-      const url = new URL('https://crm.example/');
-      const request = { url, headers: { 'content-type': 'application/json' }, timeoutMs: 1, ...made };
-      const shown = showRequest(request, new Secrets(), { files: sent });
-      const [, body = ''] = shown.kind === 'http' ? shown.bytes.split('\r\n\r\n') : [];
-      expect(() => JSON.parse(body)).not.toThrow();
-    }),
-    runs(20, 0.05),
-  );
-});
+test('JSON with files is JSON, whatever it contains', () =>
+  holds(runs(20, 0.05), [files, fc.jsonValue(), fc.string()], (sent, other, key) => {
+    const tree = (content: (file: UploadedFile) => unknown) => ({
+      [key]: [other, null],
+      nothing: undefined,
+      files: sent.map((one) => ({
+        name: one.name,
+        type: one.type,
+        size: one.bytes.length,
+        content: content(one),
+      })),
+    });
+    const made = asBase64((inJson) => ({
+      [key]: [other, null],
+      nothing: undefined,
+      files: sent.map((one) => inJson(one)),
+    }));
+    const expected = JSON.stringify(tree(({ bytes }) => Buffer.from(bytes).toString('base64')));
+    expect(together(made).toString('utf8')).toBe(expected);
+    // The view of it for people is JSON, too.
+    const url = new URL('https://crm.example/');
+    const request = { url, headers: { 'content-type': 'application/json' }, timeoutMs: 1, ...made };
+    const shown = showRequest(request, new Secrets(), { files: sent });
+    const [, body = ''] = shown.kind === 'http' ? shown.bytes.split('\r\n\r\n') : [];
+    expect(() => JSON.parse(body)).not.toThrow();
+  }));

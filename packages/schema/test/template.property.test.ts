@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { runs } from '../../../test/support/fuzz.ts';
+import { holds, property } from '../../../test/support/fuzz.ts';
 import { must } from '../../../test/support/must.ts';
 import { parseTemplate } from '../src/template/parse.ts';
 import type { TemplateContext } from '../src/template.ts';
@@ -36,30 +36,20 @@ function tokens(): string[] {
   return [...actions, ...marks, ...values, ...words, ' ', ' ', '\n'];
 }
 
-test('any text is a template or a problem within it', () => {
-  fc.assert(
-    fc.property(fc.oneof(text, nearly), (source) => {
-      const found = parseTemplate(source);
-      if (found.ok) return found.value.source === source;
-      return found.error.every(({ within: { offset, length } = { offset: -1, length: 0 } }) => {
-        return offset >= 0 && length > 0 && offset + length <= source.length;
-      });
-    }),
-    runs(300),
-  );
+property('any text is a template or a problem within it', 300, [fc.oneof(text, nearly)], (source) => {
+  const found = parseTemplate(source);
+  if (found.ok) return found.value.source === source;
+  return found.error.every(({ within: { offset, length } = { offset: -1, length: 0 } }) => {
+    return offset >= 0 && length > 0 && offset + length <= source.length;
+  });
 });
 
-test('a template that loads renders any submission', () => {
-  fc.assert(
-    fc.property(nearly, scope, (source, submission) => {
-      const found = parseTemplate(source);
-      return !found.ok || typeof found.value.render(submission) === 'string';
-    }),
-    runs(200),
-  );
+property('a template that loads renders any submission', 200, [nearly, scope], (source, submission) => {
+  const found = parseTemplate(source);
+  return !found.ok || typeof found.value.render(submission) === 'string';
 });
 
-test('`code` gives the value, each line with four spaces before it, after an empty line', () => {
+test('`code` gives the value, each line with four spaces before it, after an empty line', async () => {
   const hostile = fc.constantFrom(
     '\n',
     '\r',
@@ -69,24 +59,24 @@ test('`code` gives the value, each line with four spaces before it, after an emp
     ...'``` ~~~ /close @all <b> a'.split(' '),
   );
   const found = must(parseTemplate('{{ code .fields.a }}'));
-  fc.assert(
-    fc.property(
+  await holds(
+    100,
+    [
       fc.oneof(
         text,
         fc.array(hostile).map((parts) => parts.join('')),
       ),
-      (submitted) => {
-        const fields = new Map([['a', [submitted]]]);
-        const block = found.render({ fields, formId: '', submittedAt: '', env: () => undefined });
-        const lines = block.split(/[\r\n]/);
-        const inside = lines.slice(2, -1);
-        expect([...lines.slice(0, 2), ...lines.slice(-1)].join('')).toBe('');
-        expect(inside.filter((line) => !line.startsWith('    '))).toEqual([]);
-        expect(inside.map((line) => line.slice(4)).join('\n')).toBe(
-          inside.length === 0 ? '' : submitted.replaceAll(/\r\n?/g, '\n'),
-        );
-      },
-    ),
-    runs(100),
+    ],
+    (submitted) => {
+      const fields = new Map([['a', [submitted]]]);
+      const block = found.render({ fields, formId: '', submittedAt: '', env: () => undefined });
+      const lines = block.split(/[\r\n]/);
+      const inside = lines.slice(2, -1);
+      expect([...lines.slice(0, 2), ...lines.slice(-1)].join('')).toBe('');
+      expect(inside.filter((line) => !line.startsWith('    '))).toEqual([]);
+      expect(inside.map((line) => line.slice(4)).join('\n')).toBe(
+        inside.length === 0 ? '' : submitted.replaceAll(/\r\n?/g, '\n'),
+      );
+    },
   );
 });

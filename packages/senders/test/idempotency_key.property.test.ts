@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { runs } from '../../../test/support/fuzz.ts';
+import { holds, property } from '../../../test/support/fuzz.ts';
 import { readIdempotencyKey } from '../src/keys/index.ts';
 
 const printable = fc.string({
@@ -10,24 +10,16 @@ const printable = fc.string({
 /** RFC 9651, 4.1.6. */
 const quoted = (text: string) => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 
-test('every printable text is read from its quotes as it was', () => {
-  fc.assert(
-    fc.property(printable, (text) => {
-      const isKey = text.length >= 1 && text.length <= 255;
-      expect(readIdempotencyKey(quoted(text))).toBe(isKey ? text : undefined);
-    }),
-    runs(200),
-  );
+property('every printable text is read from its quotes as it was', 200, [printable], (text) => {
+  const isKey = text.length >= 1 && text.length <= 255;
+  expect(readIdempotencyKey(quoted(text))).toBe(isKey ? text : undefined);
 });
 
-test('a bare text is the key that it would be in quotes', () => {
-  fc.assert(
-    fc.property(
-      printable.filter((text) => text.trim() === text && !text.startsWith('"') && text !== ''),
-      (text) => {
-        expect(readIdempotencyKey(text)).toBe(readIdempotencyKey(quoted(text)));
-      },
-    ),
-    runs(200),
-  );
-});
+test('a bare text is the key that it would be in quotes', () =>
+  holds(
+    200,
+    [printable.filter((text) => text.trim() === text && !text.startsWith('"') && text !== '')],
+    (text) => {
+      expect(readIdempotencyKey(text)).toBe(readIdempotencyKey(quoted(text)));
+    },
+  ));

@@ -1,7 +1,7 @@
 /** Reading any text in the place of a solution throws nothing, and finds a genuine one. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { runs } from '../../../test/support/fuzz.ts';
+import { holds } from '../../../test/support/fuzz.ts';
 import { decode, encode, solve } from '../../../test/support/puzzles.ts';
 import { makeChallenge, readSolution, solutionFor, typedNumber } from '../src/proof/challenge.ts';
 
@@ -15,46 +15,35 @@ const puzzle = fc.record({
   most: fc.integer({ min: 0, max: 200 }),
 });
 
-test('every puzzle has one solution, which is found by trying, and is the one that needs no trying', () => {
-  fc.assert(
-    fc.property(formId, puzzle, (form, about) => {
-      const payload = solve(makeChallenge(secret, form, about));
-      expect(readSolution(secret, form, payload, now)).toMatchObject({ code: 'solved', most: about.most });
-      const { took: _, ...sent } = decode(payload);
-      expect(decode(solutionFor(secret, form, about))).toEqual(sent);
-    }),
-    runs(20),
-  );
-});
+test('every puzzle has one solution, which is found by trying, and is the one that needs no trying', () =>
+  holds(20, [formId, puzzle], (form, about) => {
+    const payload = solve(makeChallenge(secret, form, about));
+    expect(readSolution(secret, form, payload, now)).toMatchObject({ code: 'solved', most: about.most });
+    const { took: _, ...sent } = decode(payload);
+    expect(decode(solutionFor(secret, form, about))).toEqual(sent);
+  }));
 
-test('a solution is of one form, however names are spelt', () => {
-  fc.assert(
-    fc.property(formId, formId, puzzle, (one, other, about) => {
-      fc.pre(one !== other);
-      const payload = solutionFor(secret, one, about);
-      expect(readSolution(secret, other, payload, now)).toEqual({ code: 'other_form' });
-    }),
-    runs(20),
-  );
-});
+test('a solution is of one form, however names are spelt', () =>
+  holds(20, [formId, formId, puzzle], (one, other, about) => {
+    fc.pre(one !== other);
+    const payload = solutionFor(secret, one, about);
+    expect(readSolution(secret, other, payload, now)).toEqual({ code: 'other_form' });
+  }));
 
 const part = fc.oneof(fc.string(), fc.integer(), fc.double(), fc.constant(null));
 
-test('anything else is refused, and nothing is thrown', () => {
+test('anything else is refused, and nothing is thrown', async () => {
   const changed = fc.record<Record<string, unknown>>(
     { algorithm: part, challenge: part, salt: part, number: part, signature: part, extra: part },
     { requiredKeys: [] },
   );
-  fc.assert(
-    fc.property(fc.oneof(fc.string({ unit: 'binary' }), changed), puzzle, (sent, about) => {
-      const genuine = decode(solutionFor(secret, 'contact', about));
-      const payload = typeof sent === 'string' ? sent : encode({ ...genuine, ...sent });
-      const { extra: _, ...changes } = typeof sent === 'string' ? { nothing: true } : sent;
-      const isSame = JSON.stringify({ ...genuine, ...changes }) === JSON.stringify(genuine);
-      expect(readSolution(secret, 'contact', payload, now).code === 'solved').toBe(isSame);
-    }),
-    runs(50),
-  );
+  await holds(50, [fc.oneof(fc.string({ unit: 'binary' }), changed), puzzle], (sent, about) => {
+    const genuine = decode(solutionFor(secret, 'contact', about));
+    const payload = typeof sent === 'string' ? sent : encode({ ...genuine, ...sent });
+    const { extra: _, ...changes } = typeof sent === 'string' ? { nothing: true } : sent;
+    const isSame = JSON.stringify({ ...genuine, ...changes }) === JSON.stringify(genuine);
+    expect(readSolution(secret, 'contact', payload, now).code === 'solved').toBe(isSame);
+  });
 });
 
 const zeros = ['0', '\u0660', '\u06f0', '\u0966', '\uff10'];

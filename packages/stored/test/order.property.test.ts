@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { startCpuClock } from '../../../test/support/cpu_clock.ts';
-import { runs } from '../../../test/support/fuzz.ts';
+import { holds, property } from '../../../test/support/fuzz.ts';
 import { documentName, fileName, folderOf, stemOf } from '../../more-outputs/src/archive_layout.ts';
 import type { Choice, Entry } from '../src/archive/archive.ts';
 import { entriesInTree, type Tree } from '../src/archive/in_folder.ts';
@@ -80,28 +80,28 @@ async function idsOf(entries: AsyncIterable<Entry>): Promise<readonly string[]> 
 const neverReported = () => expect.unreachable('something of an archive was taken for foreign');
 
 test('every submission of a choice is found once, in a folder and in a bucket, however many a page holds', () =>
-  fc.assert(
-    fc.asyncProperty(
+  holds(
+    30,
+    [
       fc.uniqueArray(places, { selector: (place) => keysOf(place)[0] }),
       choices,
       fc.integer({ min: 1, max: 12 }),
-      async (all, choice, pageSize) => {
-        const keys = all.flatMap(keysOf);
-        const expected = all
-          .filter((place) => isChosen(place, choice))
-          .map(({ form, receivedAt, id, isSealed }) => [form, receivedAt, id, isSealed].join(' '));
-        const inBucket = await idsOf(entriesAmongKeys(bucketOf(keys, pageSize), choice, neverReported));
-        const inTree = await idsOf(entriesInTree(treeOf(keys), choice, neverReported));
-        expect(inBucket.toSorted()).toEqual(expected.toSorted());
-        expect(inTree.toSorted()).toEqual(expected.toSorted());
-        const times = inBucket.map((one) => one.split(' ').slice(0, 2).join(' '));
-        for (const form of new Set(all.map((place) => place.form))) {
-          const own = times.filter((one) => one.startsWith(`${form} `));
-          expect(own).toEqual(own.toSorted());
-        }
-      },
-    ),
-    runs(30),
+    ],
+    async (all, choice, pageSize) => {
+      const keys = all.flatMap(keysOf);
+      const expected = all
+        .filter((place) => isChosen(place, choice))
+        .map(({ form, receivedAt, id, isSealed }) => [form, receivedAt, id, isSealed].join(' '));
+      const inBucket = await idsOf(entriesAmongKeys(bucketOf(keys, pageSize), choice, neverReported));
+      const inTree = await idsOf(entriesInTree(treeOf(keys), choice, neverReported));
+      expect(inBucket.toSorted()).toEqual(expected.toSorted());
+      expect(inTree.toSorted()).toEqual(expected.toSorted());
+      const times = inBucket.map((one) => one.split(' ').slice(0, 2).join(' '));
+      for (const form of new Set(all.map((place) => place.form))) {
+        const own = times.filter((one) => one.startsWith(`${form} `));
+        expect(own).toEqual(own.toSorted());
+      }
+    },
   ));
 
 test('page after page of other days and forms is passed over', async () => {
@@ -174,25 +174,18 @@ const texts = fc.array(fc.oneof(nasty, fc.string({ unit: 'binary' })), { minLeng
 const isFormula = (cell: string) => /^\s*[=+\-@＝＋－＠]/.test(cell);
 
 describe('a record', () => {
-  test('is read as it was written, but for the apostrophes before formulas', () =>
-    fc.assert(
-      fc.property(texts, (cells) => {
-        const [read = [], ...more] = readCsv(record(cells));
-        expect(more).toEqual([]);
-        expect(read.length).toBe(cells.length);
-        const bare = (text: string) => text.replaceAll("'", '');
-        expect(read.map(bare)).toEqual(cells.map(bare));
-      }),
-      runs(50),
-    ));
+  property('is read as it was written, but for the apostrophes before formulas', 50, [texts], (cells) => {
+    const [read = [], ...more] = readCsv(record(cells));
+    expect(more).toEqual([]);
+    expect(read.length).toBe(cells.length);
+    const bare = (text: string) => text.replaceAll("'", '');
+    expect(read.map(bare)).toEqual(cells.map(bare));
+  });
 
   test.each([',', ';', '\t'])('holds no formula for a reader whose separator is %j', (separator) =>
-    fc.assert(
-      fc.property(texts, (cells) => {
-        expect(readCsv(record(cells), separator).flat().filter(isFormula)).toEqual([]);
-      }),
-      runs(50),
-    ),
+    holds(50, [texts], (cells) => {
+      expect(readCsv(record(cells), separator).flat().filter(isFormula)).toEqual([]);
+    }),
   );
 
   test('costs no more than its length, whatever stands in it', () => {

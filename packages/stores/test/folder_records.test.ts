@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { runs } from '../../../test/support/fuzz.ts';
+import { holds } from '../../../test/support/fuzz.ts';
 import { keptOf } from '../../../test/support/stores/place.ts';
 import {
   decodeForm,
@@ -41,67 +41,51 @@ const plain = <T extends { readonly content: Uint8Array }>(kept: T) => ({
 });
 
 describe('a file of entries', () => {
-  test('is read as it was written, but for those that are settled', () => {
-    fc.assert(
-      fc.property(contents, fc.array(fc.nat(5)), (some, settled) => {
-        const { kept, bytes, name } = file(some);
-        const gone = new Set(settled.filter((number) => number < kept.length));
-        const left = [...kept.keys()].filter((number) => !gone.has(number));
-        bytes.set(lettersOf(name, new Set(left)), lettersAt);
-        const found = read(bytes, name);
-        expect([...found.keys()]).toEqual(left);
-        for (const [number, { kept: one, isDamaged }] of found) {
-          expect(isDamaged).toBe(false);
-          expect(plain(one)).toEqual(plain(kept[number] as typeof one));
-        }
-      }),
-      runs(75),
-    );
-  });
+  test('is read as it was written, but for those that are settled', () =>
+    holds(75, [contents, fc.array(fc.nat(5))], (some, settled) => {
+      const { kept, bytes, name } = file(some);
+      const gone = new Set(settled.filter((number) => number < kept.length));
+      const left = [...kept.keys()].filter((number) => !gone.has(number));
+      bytes.set(lettersOf(name, new Set(left)), lettersAt);
+      const found = read(bytes, name);
+      expect([...found.keys()]).toEqual(left);
+      for (const [number, { kept: one, isDamaged }] of found) {
+        expect(isDamaged).toBe(false);
+        expect(plain(one)).toEqual(plain(kept[number] as typeof one));
+      }
+    }));
 
-  test('in which a byte is another: only that entry is not what it was, and all are reported', () => {
-    fc.assert(
-      fc.property(contents, fc.nat(), fc.integer({ min: 1, max: 255 }), (some, where, change) => {
-        const { kept, bytes, name } = file(some);
-        const head = lettersAt + kept.length + 1;
-        const at = head + (where % (bytes.length - head));
-        bytes[at] = (bytes[at] ?? 0) ^ change;
-        const found = read(bytes, name);
-        expect([...found.keys()]).toEqual([...kept.keys()]);
-        const others = [...found].filter(([number, { kept: one, isDamaged }]) => {
-          const same = JSON.stringify(plain(one)) === JSON.stringify(plain(kept[number] as typeof one));
-          return isDamaged || !same;
-        });
-        expect(others).toHaveLength(1);
-      }),
-      runs(75),
-    );
-  });
+  test('in which a byte is another: only that entry is not what it was, and all are reported', () =>
+    holds(75, [contents, fc.nat(), fc.integer({ min: 1, max: 255 })], (some, where, change) => {
+      const { kept, bytes, name } = file(some);
+      const head = lettersAt + kept.length + 1;
+      const at = head + (where % (bytes.length - head));
+      bytes[at] = (bytes[at] ?? 0) ^ change;
+      const found = read(bytes, name);
+      expect([...found.keys()]).toEqual([...kept.keys()]);
+      const others = [...found].filter(([number, { kept: one, isDamaged }]) => {
+        const same = JSON.stringify(plain(one)) === JSON.stringify(plain(kept[number] as typeof one));
+        return isDamaged || !same;
+      });
+      expect(others).toHaveLength(1);
+    }));
 
-  test('that is cut off: what was before is whole, the rest is reported as damaged', () => {
-    fc.assert(
-      fc.property(contents, fc.nat(), (some, where) => {
-        const { kept, bytes, name } = file(some);
-        const cut = bytes.subarray(0, where % bytes.length);
-        const found = read(cut, name);
-        expect(found.size).toBe(kept.length);
-        const whole = [...found.values()].filter(({ isDamaged }) => !isDamaged);
-        expect(whole.map((one) => plain(one.kept))).toEqual(kept.slice(0, whole.length).map(plain));
-        expect(whole.length).toBeLessThan(kept.length);
-      }),
-      runs(75),
-    );
-  });
+  test('that is cut off: what was before is whole, the rest is reported as damaged', () =>
+    holds(75, [contents, fc.nat()], (some, where) => {
+      const { kept, bytes, name } = file(some);
+      const cut = bytes.subarray(0, where % bytes.length);
+      const found = read(cut, name);
+      expect(found.size).toBe(kept.length);
+      const whole = [...found.values()].filter(({ isDamaged }) => !isDamaged);
+      expect(whole.map((one) => plain(one.kept))).toEqual(kept.slice(0, whole.length).map(plain));
+      expect(whole.length).toBeLessThan(kept.length);
+    }));
 
-  test('that is anything else is reported as damaged, whatever is in it', () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 2_000 }), fc.integer({ min: 1, max: 5 }), (bytes, total) => {
-        const found = read(Buffer.from(bytes), nameFor(total));
-        expect([...found.values()].map(({ isDamaged }) => isDamaged)).toEqual(Array(total).fill(true));
-      }),
-      runs(75),
-    );
-  });
+  test('that is anything else is reported as damaged, whatever is in it', () =>
+    holds(75, [fc.uint8Array({ maxLength: 2_000 }), fc.integer({ min: 1, max: 5 })], (bytes, total) => {
+      const found = read(Buffer.from(bytes), nameFor(total));
+      expect([...found.values()].map(({ isDamaged }) => isDamaged)).toEqual(Array(total).fill(true));
+    }));
 
   test('may have what a visitor wrote look like an entry', () => {
     const inner = file([Buffer.from('inner')]).bytes;
@@ -110,20 +94,21 @@ describe('a file of entries', () => {
   });
 });
 
-test('a name says what it was made of, is one part of a path, and no longer than names may be', () => {
+test('a name says what it was made of, is one part of a path, and no longer than names may be', async () => {
   const status = fc.oneof(
     fc.nat({ max: 8.64e15 }),
     fc.constantFrom('refused', 'expired', 'unreadable'),
   ) as fc.Arbitrary<FileName['status']>;
-  fc.assert(
-    fc.property(status, fc.string({ unit: 'binary', maxLength: 400 }), fc.nat(), (status, form, keptAt) => {
+  await holds(
+    250,
+    [status, fc.string({ unit: 'binary', maxLength: 400 }), fc.nat()],
+    (status, form, keptAt) => {
       const name: FileName = { status, keptAt, left: 1, total: 256, mark, form: encodeForm(form) };
       const text = nameOf(name);
       expect(text).toMatch(/^[\w.%~-]{1,250}$/);
       expect(readName(text)).toEqual(name);
       const decoded = decodeForm(name.form);
       expect([undefined, Buffer.from(form).toString()]).toContain(decoded);
-    }),
-    runs(250),
+    },
   );
 });

@@ -1,8 +1,8 @@
 /** prom-client, which shares no code with ours, counts the same and writes the same. */
 import fc from 'fast-check';
 import { Counter, Histogram, Registry } from 'prom-client';
-import { expect, test } from 'vitest';
-import { runs } from '../../../test/support/fuzz.ts';
+import { expect } from 'vitest';
+import { property } from '../../../test/support/fuzz.ts';
 import { metrics } from '../src/metrics/families.ts';
 import { createTally } from '../src/metrics/tally.ts';
 
@@ -24,33 +24,28 @@ const event = fc.oneof(
   }),
 );
 
-test('ours and prom-client agree', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(event), async (events) => {
-      const tally = createTally();
-      const registry = new Registry();
-      const about = (name: typeof counter | typeof histogram) => ({
-        name,
-        help: metrics[name].help,
-        labelNames: [...metrics[name].labels],
-        registers: [registry],
-      });
-      const counts = new Counter(about(counter));
-      const times = new Histogram({ ...about(histogram), buckets: [...bounds] });
-      events.forEach((one) => {
-        if ('seconds' in one) {
-          tally.observe(histogram, one.seconds, one.form);
-          times.observe({ form: one.form }, one.seconds);
-        } else {
-          tally.add(counter, one.by, one.form, one.outcome);
-          counts.inc({ form: one.form, outcome: one.outcome }, one.by);
-        }
-      });
-      const ours = tally.text({});
-      expect(linesOf(ours)).toEqual(linesOf(await registry.metrics()));
-    }),
-    runs(20),
-  );
+property('ours and prom-client agree', 20, [fc.array(event)], async (events) => {
+  const tally = createTally();
+  const registry = new Registry();
+  const about = (name: typeof counter | typeof histogram) => ({
+    name,
+    help: metrics[name].help,
+    labelNames: [...metrics[name].labels],
+    registers: [registry],
+  });
+  const counts = new Counter(about(counter));
+  const times = new Histogram({ ...about(histogram), buckets: [...bounds] });
+  events.forEach((one) => {
+    if ('seconds' in one) {
+      tally.observe(histogram, one.seconds, one.form);
+      times.observe({ form: one.form }, one.seconds);
+    } else {
+      tally.add(counter, one.by, one.form, one.outcome);
+      counts.inc({ form: one.form, outcome: one.outcome }, one.by);
+    }
+  });
+  const ours = tally.text({});
+  expect(linesOf(ours)).toEqual(linesOf(await registry.metrics()));
 });
 
 /** In an order of their own, each with its labels in an order of their own. Families without samples count for nothing. */

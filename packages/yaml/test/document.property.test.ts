@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { runs } from '../../../test/support/fuzz.ts';
+import { holds } from '../../../test/support/fuzz.ts';
 import { must } from '../../../test/support/must.ts';
 import type { Path, Place } from '../../schema/src/diagnostics.ts';
 import { type Document, readDocument } from '../src/document.ts';
@@ -43,27 +43,23 @@ const shown = (text: string) =>
     .slice(1, -1)
     .replace(/^\s+(?=.)/s, '');
 
-test('JSON reads as the same value, with the place of everything in it', () => {
-  fc.assert(
-    fc.property(value, fc.constantFrom(0, 1, 2), (value, indent) => {
-      const json = JSON.stringify(value, null, indent);
-      const document = read(json);
-      expect(document.value).toEqual(value);
-      const at = ({ offset, length }: Place) => json.slice(offset, offset + length);
-      for (const [path, inner] of paths(value)) {
-        const key = path.at(-1);
-        const keyText = typeof key === 'string' && key !== '' ? shown(key) : undefined;
-        if (typeof inner === 'string' && inner !== '')
-          expect(at(document.places.of({ path }))).toBe(shown(inner));
-        else if (inner === null) expect(at(document.places.of({ path }))).toBe('null');
-        else if (inner === '') continue;
-        // A list or a map shows its key, where it has one.
-        else if (keyText !== undefined) expect(at(document.places.of({ path }))).toBe(keyText);
-        else if (typeof key !== 'string')
-          expect(at(document.places.of({ path }))).toBe(Array.isArray(inner) ? '[' : '{');
-        if (keyText !== undefined) expect(at(document.places.of({ path, aboutKey: true }))).toBe(keyText);
-      }
-    }),
-    runs(50),
-  );
-});
+test('JSON reads as the same value, with the place of everything in it', () =>
+  holds(50, [value, fc.constantFrom(0, 1, 2)], (value, indent) => {
+    const json = JSON.stringify(value, null, indent);
+    const document = read(json);
+    expect(document.value).toEqual(value);
+    const at = ({ offset, length }: Place) => json.slice(offset, offset + length);
+    for (const [path, inner] of paths(value)) {
+      const key = path.at(-1);
+      const keyText = typeof key === 'string' && key !== '' ? shown(key) : undefined;
+      if (typeof inner === 'string' && inner !== '')
+        expect(at(document.places.of({ path }))).toBe(shown(inner));
+      else if (inner === null) expect(at(document.places.of({ path }))).toBe('null');
+      else if (inner === '') continue;
+      // A list or a map shows its key, where it has one.
+      else if (keyText !== undefined) expect(at(document.places.of({ path }))).toBe(keyText);
+      else if (typeof key !== 'string')
+        expect(at(document.places.of({ path }))).toBe(Array.isArray(inner) ? '[' : '{');
+      if (keyText !== undefined) expect(at(document.places.of({ path, aboutKey: true }))).toBe(keyText);
+    }
+  }));

@@ -5,7 +5,7 @@ import { templates } from '@form-relay/starters/templates';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { err } from '../../../../packages/base/src/result.ts';
-import { isFuzzing, runs } from '../../../../test/support/fuzz.ts';
+import { holds, isFuzzing, runs } from '../../../../test/support/fuzz.ts';
 import { parseWithFiles } from '../../../../test/support/parse_config.ts';
 import type { Change } from '../../edit/model.ts';
 import { type FakeNode, usePage } from './dom.ts';
@@ -168,9 +168,10 @@ test('any acts in the builder leave a config that loads', async () => {
       fail(`undo does not lead back after\n${done.join('\n')}\nto\n${given}\nbut to\n${pending.built.value}`);
   };
   const pick = fc.tuple(fc.nat(), fc.nat());
-  await fc.assert(
-    fc.asyncProperty(fc.nat(configs.length - 1), fc.array(pick, { minLength: 20, maxLength: 20 }), walk),
+  await holds(
     { ...runs(2), endOnFailure: true },
+    [fc.nat(configs.length - 1), fc.array(pick, { minLength: 20, maxLength: 20 })],
+    walk,
   );
   render(null, body);
   // Effects that were begun.

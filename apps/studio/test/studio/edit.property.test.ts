@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isCollection, isMap, isScalar, type Node, parse, parseDocument } from 'yaml';
 import { readDocument } from '../../../../packages/yaml/src/document.ts';
-import { runs } from '../../../../test/support/fuzz.ts';
+import { holds, runs } from '../../../../test/support/fuzz.ts';
 import { readConfig } from '../../edit/config_text.ts';
 import { applied, edit } from '../../edit/edit.ts';
 import type { Action, Json, Path } from '../../edit/model.ts';
@@ -430,14 +430,16 @@ const tries = runs(16, 0.16);
 let done = 0;
 const refusals: string[] = [];
 
-test('the file always loads to what the actions say, and every line they do not concern is unchanged', () => {
+test('the file always loads to what the actions say, and every line they do not concern is unchanged', async () => {
   expect(configs.length).toBeGreaterThan(30);
   const start = fc.record({
     config: fc.constantFrom(...configs, ...odd),
     variant: fc.constantFrom(...variants),
   });
-  fc.assert(
-    fc.property(start, fc.array(wish, { minLength: 4, maxLength: 12 }), ({ config, variant }, wishes) => {
+  await holds(
+    tries,
+    [start, fc.array(wish, { minLength: 4, maxLength: 12 })],
+    ({ config, variant }, wishes) => {
       let source = variant(config.text);
       let model: unknown = parse(source);
       for (const one of wishes) {
@@ -461,8 +463,7 @@ test('the file always loads to what the actions say, and every line they do not 
         expectOthersStay(source, after, action, model, context);
         [source, model] = [after, wanted];
       }
-    }),
-    tries,
+    },
   );
   expect(done).toBeGreaterThan(6.25 * tries.numRuns);
   expect(refusals).toEqual([]);

@@ -2,7 +2,7 @@ import { SignatureV4 } from '@smithy/signature-v4';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Sha256 } from '../../../../test/support/aws/signature.ts';
-import { runs } from '../../../../test/support/fuzz.ts';
+import { holds, property, runs } from '../../../../test/support/fuzz.ts';
 import {
   encodeRfc3986,
   errorName,
@@ -64,20 +64,12 @@ const headers = fc.dictionary(headerNames, text('abc XYZ019 "=/,;  '), { maxKeys
 
 describe('AWS’s own signer agrees', () => {
   test('about S3 objects with any key', () =>
-    fc.assert(
-      fc.asyncProperty(
-        scopes('s3'),
-        headers,
-        fc.string({ unit: 'grapheme' }),
-        async (scope, headers, key) => {
-          const path = encodeURIComponent(key).replaceAll('.', '-');
-          const url = new URL(`https://bucket.s3.${scope.region}.amazonaws.com/${path}`);
-          const request = { method: 'GET', url, headers, body: '' } as const;
-          expect(signedHeaders(request, scope)).toEqual(await signedByAws(request, scope));
-        },
-      ),
-      runs(10),
-    ));
+    holds(10, [scopes('s3'), headers, fc.string({ unit: 'grapheme' })], async (scope, headers, key) => {
+      const path = encodeURIComponent(key).replaceAll('.', '-');
+      const url = new URL(`https://bucket.s3.${scope.region}.amazonaws.com/${path}`);
+      const request = { method: 'GET', url, headers, body: '' } as const;
+      expect(signedHeaders(request, scope)).toEqual(await signedByAws(request, scope));
+    }));
 
   test('about what a query asks for', () =>
     fc.assert(
@@ -99,18 +91,15 @@ describe('AWS’s own signer agrees', () => {
     ));
 
   test('about bytes that are made a piece at a time, whether their hash is known or not', () =>
-    fc.assert(
-      fc.asyncProperty(scopes('s3'), fc.array(fc.uint8Array()), async (scope, pieces) => {
-        const bytes = Buffer.concat(pieces);
-        const streamed = { byteLength: bytes.length, pieces: () => pieces };
-        const url = new URL(`https://bucket.s3.${scope.region}.amazonaws.com/file`);
-        const request = { method: 'PUT', url, headers: {}, body: '' } as const;
-        const signed = await signedByAws({ ...request, body: bytes as unknown as string }, scope);
-        expect(signedHeaders({ ...request, streamed }, scope)).toEqual(signed);
-        expect(signedHeaders({ ...request, sha256: hashOf(streamed) }, scope)).toEqual(signed);
-      }),
-      runs(10),
-    ));
+    holds(10, [scopes('s3'), fc.array(fc.uint8Array())], async (scope, pieces) => {
+      const bytes = Buffer.concat(pieces);
+      const streamed = { byteLength: bytes.length, pieces: () => pieces };
+      const url = new URL(`https://bucket.s3.${scope.region}.amazonaws.com/file`);
+      const request = { method: 'PUT', url, headers: {}, body: '' } as const;
+      const signed = await signedByAws({ ...request, body: bytes as unknown as string }, scope);
+      expect(signedHeaders({ ...request, streamed }, scope)).toEqual(signed);
+      expect(signedHeaders({ ...request, sha256: hashOf(streamed) }, scope)).toEqual(signed);
+    }));
 });
 
 const answer = (body: string, header?: string) => ({
@@ -122,23 +111,18 @@ const answer = (body: string, header?: string) => ({
 const name = fc.stringMatching(/^[A-Z][A-Za-z]{2,30}$/);
 const around = fc.string({ unit: 'grapheme', maxLength: 10 }).filter((text) => !/[<"]/.test(text));
 
-test("AWS's name for the error is found wherever an answer has it", () => {
-  fc.assert(
-    fc.property(name, around, (name, text) => {
-      const errors = [
-        answer(`<?xml version="1.0"?><Error><Code>${name}</Code><Message>${text}</Message></Error>`),
-        answer(JSON.stringify({ __type: name, message: text })),
-        answer(JSON.stringify({ message: text, __type: `com.amazonaws.sesv2#${name}` }, null, 1)),
-        answer(text, `${name}:http://internal.amazon.com/coral/com.amazon.coral.service/`),
-        answer(JSON.stringify({ __type: 'Other' }), name),
-      ];
-      expect(errors.map(errorName)).toEqual(errors.map(() => name));
-    }),
-    runs(100),
-  );
+property("AWS's name for the error is found wherever an answer has it", 100, [name, around], (name, text) => {
+  const errors = [
+    answer(`<?xml version="1.0"?><Error><Code>${name}</Code><Message>${text}</Message></Error>`),
+    answer(JSON.stringify({ __type: name, message: text })),
+    answer(JSON.stringify({ message: text, __type: `com.amazonaws.sesv2#${name}` }, null, 1)),
+    answer(text, `${name}:http://internal.amazon.com/coral/com.amazon.coral.service/`),
+    answer(JSON.stringify({ __type: 'Other' }), name),
+  ];
+  expect(errors.map(errorName)).toEqual(errors.map(() => name));
 });
 
-test('no other answer has anything repeated but a name', () => {
+test('no other answer has anything repeated but a name', async () => {
   const piece = fc.constantFrom(
     ...['"__type"', ':', '"', '<Code>', '</Code>', '#', 'ada@example.org', ' ', '\n', '\0', 'a.b', 'x'],
   );
@@ -147,10 +131,7 @@ test('no other answer has anything repeated but a name', () => {
     fc.json(),
     fc.string({ unit: 'binary', maxLength: 20 }),
   );
-  fc.assert(
-    fc.property(body, fc.option(body, { nil: undefined }), (body, header) => {
-      expect(errorName(answer(body, header))).toMatch(/^[A-Za-z]{0,60}$/);
-    }),
-    runs(200),
-  );
+  await holds(200, [body, fc.option(body, { nil: undefined })], (body, header) => {
+    expect(errorName(answer(body, header))).toMatch(/^[A-Za-z]{0,60}$/);
+  });
 });

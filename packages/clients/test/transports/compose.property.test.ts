@@ -1,7 +1,7 @@
 /** Mails with names, copies, headers and HTML hold RFC 5322 for any Unicode, as a strict reader sees them. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { runs } from '../../../../test/support/fuzz.ts';
+import { holds } from '../../../../test/support/fuzz.ts';
 import { sentMail } from '../../../../test/support/mail.ts';
 import { readStrictly } from '../../../../test/support/strict_mail.ts';
 import type { Mailbox } from '../../../base/src/address.ts';
@@ -73,26 +73,22 @@ const addressed = fc.record({
   replyTo: fc.option(mailbox, { nil: undefined }),
 });
 
-test('names and addresses are read as they were written, and nobody is added', async () => {
-  await fc.assert(
-    fc.asyncProperty(addressed, async (given) => {
-      const { source, envelope } = await composed({ ...sample, ...given });
-      const mail = readStrictly(source);
-      expect(oneSpace(mail.mailboxes('From'))).toEqual([parts(given.from)]);
-      expect(oneSpace(mail.mailboxes('To'))).toEqual(given.to.map(parts));
-      expect(oneSpace(mail.mailboxes('Cc'))).toEqual((given.cc ?? []).map(parts));
-      expect(oneSpace(mail.mailboxes('Reply-To'))).toEqual(given.replyTo ? [parts(given.replyTo)] : []);
-      const everybody = [...given.to, ...(given.cc ?? [])].map((one) => parts(one).address);
-      expect(envelope).toEqual({ from: parts(given.from).address, to: [...new Set(everybody)] });
-      expect(mail.headers.map(([name]) => name)).toEqual([
-        ...['From', 'To', ...(given.cc ? ['Cc'] : []), ...(given.replyTo ? ['Reply-To'] : [])],
-        ...['Subject', 'Date', 'Message-ID', 'Auto-Submitted'],
-        ...['Content-Transfer-Encoding', 'MIME-Version', 'Content-Type'],
-      ]);
-    }),
-    runs(40),
-  );
-});
+test('names and addresses are read as they were written, and nobody is added', () =>
+  holds(40, [addressed], async (given) => {
+    const { source, envelope } = await composed({ ...sample, ...given });
+    const mail = readStrictly(source);
+    expect(oneSpace(mail.mailboxes('From'))).toEqual([parts(given.from)]);
+    expect(oneSpace(mail.mailboxes('To'))).toEqual(given.to.map(parts));
+    expect(oneSpace(mail.mailboxes('Cc'))).toEqual((given.cc ?? []).map(parts));
+    expect(oneSpace(mail.mailboxes('Reply-To'))).toEqual(given.replyTo ? [parts(given.replyTo)] : []);
+    const everybody = [...given.to, ...(given.cc ?? [])].map((one) => parts(one).address);
+    expect(envelope).toEqual({ from: parts(given.from).address, to: [...new Set(everybody)] });
+    expect(mail.headers.map(([name]) => name)).toEqual([
+      ...['From', 'To', ...(given.cc ? ['Cc'] : []), ...(given.replyTo ? ['Reply-To'] : [])],
+      ...['Subject', 'Date', 'Message-ID', 'Auto-Submitted'],
+      ...['Content-Transfer-Encoding', 'MIME-Version', 'Content-Type'],
+    ]);
+  }));
 
 /** As outputs have it (outputs/mail_outputs.ts). */
 const oneLine = any.map((text) =>
@@ -105,19 +101,15 @@ const headerName = fc.constantFrom(
   ...['X-Priority', 'List-Id', 'OTP-Token', 'Importance', `X-${'Y'.repeat(68)}`, '!#$'],
 );
 
-test('headers of one’s own are read as they were written, and bring no others', async () => {
-  await fc.assert(
-    fc.asyncProperty(headerName, oneLine, oneLine, async (name, value, subject) => {
-      fc.pre(subject !== '');
-      const { source } = await composed({ ...sample, subject, headers: new Map([[name, value]]) });
-      const mail = readStrictly(source);
-      expect(mail.words(name).replaceAll(/\s+/g, ' ')).toBe(wellFormed(value).replaceAll(/\s+/g, ' '));
-      expect(mail.words('Subject').replaceAll(/\s+/g, ' ')).toBe(wellFormed(subject).replaceAll(/\s+/g, ' '));
-      expect(mail.headers).toHaveLength(value === '' ? 9 : 10);
-    }),
-    runs(40),
-  );
-});
+test('headers of one’s own are read as they were written, and bring no others', () =>
+  holds(40, [headerName, oneLine, oneLine], async (name, value, subject) => {
+    fc.pre(subject !== '');
+    const { source } = await composed({ ...sample, subject, headers: new Map([[name, value]]) });
+    const mail = readStrictly(source);
+    expect(mail.words(name).replaceAll(/\s+/g, ' ')).toBe(wellFormed(value).replaceAll(/\s+/g, ' '));
+    expect(mail.words('Subject').replaceAll(/\s+/g, ' ')).toBe(wellFormed(subject).replaceAll(/\s+/g, ' '));
+    expect(mail.headers).toHaveLength(value === '' ? 9 : 10);
+  }));
 
 const bodyLine = fc.oneof(
   any,
@@ -128,22 +120,18 @@ const body = fc
   .map(([lines, end]) => wellFormed(lines.join('\n')).replaceAll(/\r\n?/g, '\n') + end);
 const html = body.map((text) => text.replaceAll(/[^\n -~]/gu, (one) => `&#${one.codePointAt(0)};`));
 
-test('both parts are read as they were written, whatever stands in them', async () => {
-  await fc.assert(
-    fc.asyncProperty(body, fc.option(html, { nil: undefined }), async (text, html) => {
-      const { source } = await composed({ ...sample, text, html });
-      const read = readStrictly(source).parts.map(({ type, text }) => [type, text.replaceAll('\r\n', '\n')]);
-      const expected =
-        html === undefined
-          ? [['text/plain', text]]
-          : [
-              ['text/plain', text],
-              ['text/html', html],
-            ];
-      // The line break before a boundary belongs to it (RFC 2046, 5.1.1), unless it is encoded.
-      const ended = (parts: string[][]) => parts.map(([type, text = '']) => [type, text.replace(/\n*$/, '')]);
-      expect(ended(read)).toEqual(ended(expected));
-    }),
-    runs(40),
-  );
-});
+test('both parts are read as they were written, whatever stands in them', () =>
+  holds(40, [body, fc.option(html, { nil: undefined })], async (text, html) => {
+    const { source } = await composed({ ...sample, text, html });
+    const read = readStrictly(source).parts.map(({ type, text }) => [type, text.replaceAll('\r\n', '\n')]);
+    const expected =
+      html === undefined
+        ? [['text/plain', text]]
+        : [
+            ['text/plain', text],
+            ['text/html', html],
+          ];
+    // The line break before a boundary belongs to it (RFC 2046, 5.1.1), unless it is encoded.
+    const ended = (parts: string[][]) => parts.map(([type, text = '']) => [type, text.replace(/\n*$/, '')]);
+    expect(ended(read)).toEqual(ended(expected));
+  }));

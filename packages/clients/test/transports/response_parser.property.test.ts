@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { runs } from '../../../../test/support/fuzz.ts';
+import { holds } from '../../../../test/support/fuzz.ts';
 import { type NodeReading, readWithNode } from '../../../../test/support/node_parser.ts';
 import { mutated, position } from '../../../../test/support/random_answers.ts';
 import { headersIn } from '../../src/http/protocol.ts';
@@ -334,14 +334,10 @@ const everyday = [
 
 describe('an answer is read as by Node', () => {
   test('any bytes that a server writes, in any pieces', { timeout: 86_400_000 }, async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        mutated,
-        fc.array(position, { maxLength: 4 }),
-        fc.boolean(),
-        async (text, cuts, hasEnd) => expectSame(await compare(text, cuts, hasEnd)),
-      ),
-      runs(300),
+    await holds(
+      300,
+      [mutated, fc.array(position, { maxLength: 4 }), fc.boolean()],
+      async (text, cuts, hasEnd) => expectSame(await compare(text, cuts, hasEnd)),
     );
   });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5';
 import { expect, test } from 'vitest';
-import { runs } from '../../../../test/support/fuzz.ts';
+import { holds } from '../../../../test/support/fuzz.ts';
 import { attributes, hasLinks, html, withLinks, withoutLinks } from '../../../base/src/html.ts';
 
 const marks = [
@@ -15,30 +15,26 @@ const text = fc.oneof(
 /** As an HTML parser reads any text: NUL is dropped between tags, and replaced in attributes. */
 const lines = (value: string) => value.replaceAll(/\r\n?/g, '\n');
 
-test('values in markup are text, wherever they stand', () => {
-  fc.assert(
-    fc.property(text, text, text, fc.boolean(), (inside, title, more, flag) => {
-      const markup = html`<p${attributes({ title, hidden: flag, 'data-x': undefined })}>${inside}<b>${[more, html`<i>${more}</i>`]}</b></p>`;
-      const { childNodes } = parseFragment(markup.toString());
-      const [p, ...others] = childNodes as DefaultTreeAdapterTypes.Element[];
-      expect(others).toEqual([]);
-      expect(p?.attrs).toEqual([
-        { name: 'title', value: lines(title).replaceAll('\0', '\ufffd') },
-        ...(flag ? [{ name: 'hidden', value: '' }] : []),
-      ]);
-      const shape = (node: DefaultTreeAdapterTypes.ChildNode): unknown =>
-        'tagName' in node
-          ? [node.tagName, ...node.childNodes.map(shape)]
-          : 'value' in node
-            ? node.value
-            : node.nodeName;
-      const shown = (value: string) =>
-        value.replaceAll('\0', '') === '' ? [] : [lines(value).replaceAll('\0', '')];
-      expect(p && shape(p)).toEqual(['p', ...shown(inside), ['b', ...shown(more), ['i', ...shown(more)]]]);
-    }),
-    runs(100),
-  );
-});
+test('values in markup are text, wherever they stand', () =>
+  holds(100, [text, text, text, fc.boolean()], (inside, title, more, flag) => {
+    const markup = html`<p${attributes({ title, hidden: flag, 'data-x': undefined })}>${inside}<b>${[more, html`<i>${more}</i>`]}</b></p>`;
+    const { childNodes } = parseFragment(markup.toString());
+    const [p, ...others] = childNodes as DefaultTreeAdapterTypes.Element[];
+    expect(others).toEqual([]);
+    expect(p?.attrs).toEqual([
+      { name: 'title', value: lines(title).replaceAll('\0', '\ufffd') },
+      ...(flag ? [{ name: 'hidden', value: '' }] : []),
+    ]);
+    const shape = (node: DefaultTreeAdapterTypes.ChildNode): unknown =>
+      'tagName' in node
+        ? [node.tagName, ...node.childNodes.map(shape)]
+        : 'value' in node
+          ? node.value
+          : node.nodeName;
+    const shown = (value: string) =>
+      value.replaceAll('\0', '') === '' ? [] : [lines(value).replaceAll('\0', '')];
+    expect(p && shape(p)).toEqual(['p', ...shown(inside), ['b', ...shown(more), ['i', ...shown(more)]]]);
+  }));
 
 const parts = [
   ...['[words](https://a.example/x?y=1&z#w)', '[a](/privacy)', '\\[a](/privacy)', '\\', '[', ']', '(', ')'],
@@ -58,24 +54,20 @@ const nodesOf = (markup: string) => parseFragment(`<p>${markup}</p>`).childNodes
 const textOf = (node: DefaultTreeAdapterTypes.ChildNode): string =>
   'value' in node ? node.value : 'childNodes' in node ? node.childNodes.map(textOf).join('') : '';
 
-test('words of owners are text with links in it, which lead to the web, to mail, to a telephone or to the same site', () => {
-  fc.assert(
-    fc.property(owners, (text) => {
-      const { childNodes } = nodesOf(withLinks(text).toString());
-      const links = childNodes.filter((node): node is Element => 'tagName' in node);
-      expect(links.map(({ tagName }) => tagName)).toEqual(links.map(() => 'a'));
-      for (const { attrs } of links) {
-        const href = attrs[0]?.value ?? '';
-        // A link that leads nowhere, such as https://a]b.
-        if (!URL.canParse(href, 'https://same.example/')) continue;
-        const { protocol, host } = new URL(href, 'https://same.example/');
-        expect(attrs.map(({ name }) => name)).toEqual(protocol === 'tel:' ? ['href', 'dir'] : ['href']);
-        expect(['https:', 'http:', 'mailto:', 'tel:']).toContain(protocol);
-        if (href.startsWith('/')) expect(host).toBe('same.example');
-      }
-      expect(childNodes.map(textOf).join('')).toBe(withoutLinks(text));
-      expect(hasLinks(text)).toBe(links.length > 0);
-    }),
-    runs(50),
-  );
-});
+test('words of owners are text with links in it, which lead to the web, to mail, to a telephone or to the same site', () =>
+  holds(50, [owners], (text) => {
+    const { childNodes } = nodesOf(withLinks(text).toString());
+    const links = childNodes.filter((node): node is Element => 'tagName' in node);
+    expect(links.map(({ tagName }) => tagName)).toEqual(links.map(() => 'a'));
+    for (const { attrs } of links) {
+      const href = attrs[0]?.value ?? '';
+      // A link that leads nowhere, such as https://a]b.
+      if (!URL.canParse(href, 'https://same.example/')) continue;
+      const { protocol, host } = new URL(href, 'https://same.example/');
+      expect(attrs.map(({ name }) => name)).toEqual(protocol === 'tel:' ? ['href', 'dir'] : ['href']);
+      expect(['https:', 'http:', 'mailto:', 'tel:']).toContain(protocol);
+      if (href.startsWith('/')) expect(host).toBe('same.example');
+    }
+    expect(childNodes.map(textOf).join('')).toBe(withoutLinks(text));
+    expect(hasLinks(text)).toBe(links.length > 0);
+  }));

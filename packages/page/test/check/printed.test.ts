@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { relayWith } from '../../../../test/spec/stage.ts';
 import { formHtml } from '../../../../test/support/form_html.ts';
-import { runs } from '../../../../test/support/fuzz.ts';
+import { holds } from '../../../../test/support/fuzz.ts';
 import { parseConfig } from '../../../../test/support/parse_config.ts';
 import type { Form } from '../../../core/src/form.ts';
 import { everyField } from '../../../core/test/html/every_field.ts';
@@ -138,14 +138,10 @@ const randomForm = fc
     },
   }));
 
-test('relay form html fits with any names and values', async () => {
-  await fc.assert(
-    fc.asyncProperty(randomForm, fc.constantFrom(...variants), async (random, [, options]) => {
-      const config = JSON.stringify(random);
-      const [form] = formsOf(config);
-      if (!form) throw new Error('the config has no form');
-      expect(await problems(await printed(config, form.id, options), form, options)).toEqual([]);
-    }),
-    runs(12),
-  );
-});
+test('relay form html fits with any names and values', () =>
+  holds(12, [randomForm, fc.constantFrom(...variants)], async (random, [, options]) => {
+    const config = JSON.stringify(random);
+    const [form] = formsOf(config);
+    if (!form) throw new Error('the config has no form');
+    expect(await problems(await printed(config, form.id, options), form, options)).toEqual([]);
+  }));

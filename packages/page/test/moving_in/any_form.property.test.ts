@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { complaints } from '../../../../test/support/editor.ts';
 import { formHtml } from '../../../../test/support/form_html.ts';
-import { isFuzzing, runs } from '../../../../test/support/fuzz.ts';
+import { holds, isFuzzing } from '../../../../test/support/fuzz.ts';
 import { must } from '../../../../test/support/must.ts';
 import { parseConfig } from '../../../../test/support/parse_config.ts';
 import { formatProblem } from '../../../yaml/src/problem.ts';
@@ -127,59 +127,51 @@ const form = names.chain((all) =>
   }),
 );
 
-test('a form of any controls gives a config that loads, and whose own form has the same names', async () => {
-  await fc.assert(
-    fc.asyncProperty(form, async ({ all, controls, decoy, file, tag }) => {
-      const extra = `${decoy ? '<input name="_gotcha" style="display:none">' : ''}${file ? '<input type="file" name="cv">' : ''}`;
-      const markup = `<form method="post" action="/old"${tag}>${controls}${extra}<button>Go</button></form>`;
-      const [moved] = must(await readImport(markup, undefined)) as [MovedForm];
-      const config = configText([moved], 'page.html', 'webform.schema.json');
-      const parsed = parseConfig(config, 'webform.yaml');
-      expect(parsed.ok ? [] : parsed.error.map(formatProblem), config).toEqual([]);
-      // Editors read YAML with types, and compare it with the schema.
-      expect(complaints(config), config).toEqual([]);
-      const own = parsed.ok ? parsed.value.forms.get(moved.id) : undefined;
-      const names = [...new Set([...all, ...(file ? ['cv'] : [])])];
-      expect([...(own?.fields ?? [])].map((field) => field.name)).toEqual(names);
+test('a form of any controls gives a config that loads, and whose own form has the same names', () =>
+  holds(10, [form], async ({ all, controls, decoy, file, tag }) => {
+    const extra = `${decoy ? '<input name="_gotcha" style="display:none">' : ''}${file ? '<input type="file" name="cv">' : ''}`;
+    const markup = `<form method="post" action="/old"${tag}>${controls}${extra}<button>Go</button></form>`;
+    const [moved] = must(await readImport(markup, undefined)) as [MovedForm];
+    const config = configText([moved], 'page.html', 'webform.schema.json');
+    const parsed = parseConfig(config, 'webform.yaml');
+    expect(parsed.ok ? [] : parsed.error.map(formatProblem), config).toEqual([]);
+    // Editors read YAML with types, and compare it with the schema.
+    expect(complaints(config), config).toEqual([]);
+    const own = parsed.ok ? parsed.value.forms.get(moved.id) : undefined;
+    const names = [...new Set([...all, ...(file ? ['cv'] : [])])];
+    expect([...(own?.fields ?? [])].map((field) => field.name)).toEqual(names);
 
-      const page = await readPage(await formHtml(config, '--', moved.id));
-      const [rendered] = [...page.forms.values()];
-      const sent = controlsOf(rendered ?? []).filter(({ kind }) => kind !== 'submit');
-      const expected = [...names, ...(decoy ? ['_gotcha'] : [])];
-      expect([...new Set(sent.map((one) => one.name))].toSorted()).toEqual([...new Set(expected)].toSorted());
-    }),
-    runs(10),
-  );
-});
+    const page = await readPage(await formHtml(config, '--', moved.id));
+    const [rendered] = [...page.forms.values()];
+    const sent = controlsOf(rendered ?? []).filter(({ kind }) => kind !== 'submit');
+    const expected = [...names, ...(decoy ? ['_gotcha'] : [])];
+    expect([...new Set(sent.map((one) => one.name))].toSorted()).toEqual([...new Set(expected)].toSorted());
+  }));
 
 test('a pattern that is a number to YAML is fine for editors, too', async () => {
   const moved = must(await readImport('<form><input name="a" pattern="1"></form>', undefined));
   expect(complaints(configText(moved, 'page.html', 'webform.schema.json'))).toEqual([]);
 });
 
-test('little is left to change in the page when it is sent to the relay', async () => {
-  await fc.assert(
-    fc.asyncProperty(form, async ({ controls, tag }) => {
-      const markup = `<form method="post" action="/old"${tag}>${controls}</form>`;
-      const [moved] = must(await readImport(markup, undefined)) as [MovedForm];
-      const parsed = must(parseConfig(configText([moved], 'page.html', 's.json'), 'webform.yaml'));
-      const config = parsed.forms.get(moved.id);
-      if (!config) throw new Error('the form has another name');
-      const page = markup.replace('/old', `/api/v1/submit/${encodeURIComponent(moved.id)}`);
-      const { problems } = await checkPage(page, 'page.html', {
-        config,
-        formIds: [moved.id],
-        baseUrl: undefined,
-        encoding: 'utf-8',
-      });
-      const codes = problems.filter(({ severity }) => severity === 'error').map(({ code }) => code);
-      // Values that browsers send and no field takes: values that contradict their own control, and names twice.
-      const expectedCodes = ['value_refused', 'several_choices'];
-      expect(codes.filter((code) => !expectedCodes.includes(code))).toEqual([]);
-    }),
-    runs(15),
-  );
-});
+test('little is left to change in the page when it is sent to the relay', () =>
+  holds(15, [form], async ({ controls, tag }) => {
+    const markup = `<form method="post" action="/old"${tag}>${controls}</form>`;
+    const [moved] = must(await readImport(markup, undefined)) as [MovedForm];
+    const parsed = must(parseConfig(configText([moved], 'page.html', 's.json'), 'webform.yaml'));
+    const config = parsed.forms.get(moved.id);
+    if (!config) throw new Error('the form has another name');
+    const page = markup.replace('/old', `/api/v1/submit/${encodeURIComponent(moved.id)}`);
+    const { problems } = await checkPage(page, 'page.html', {
+      config,
+      formIds: [moved.id],
+      baseUrl: undefined,
+      encoding: 'utf-8',
+    });
+    const codes = problems.filter(({ severity }) => severity === 'error').map(({ code }) => code);
+    // Values that browsers send and no field takes: values that contradict their own control, and names twice.
+    const expectedCodes = ['value_refused', 'several_choices'];
+    expect(codes.filter((code) => !expectedCodes.includes(code))).toEqual([]);
+  }));
 
 /** Tags and attributes in any order, as no author would write them. */
 const pieces = [
@@ -205,19 +197,15 @@ const pieces = [
   '\ud800',
 ];
 
-test('any page gives a config that loads, or a reason', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(fc.constantFrom(...pieces), { maxLength: 25 }), async (parts) => {
-      const moved = await readImport(parts.join(''), '1');
-      if (!moved.ok) return;
-      const config = configText(moved.value, '\u001b[2J\n- a', 'webform.schema.json');
-      const parsed = parseConfig(config, 'webform.yaml');
-      expect(parsed.ok ? [] : parsed.error.map(formatProblem), config).toEqual([]);
-      expect(config.replaceAll('\n', '')).not.toMatch(/(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
-    }),
-    runs(70),
-  );
-});
+test('any page gives a config that loads, or a reason', () =>
+  holds(70, [fc.array(fc.constantFrom(...pieces), { maxLength: 25 })], async (parts) => {
+    const moved = await readImport(parts.join(''), '1');
+    if (!moved.ok) return;
+    const config = configText(moved.value, '\u001b[2J\n- a', 'webform.schema.json');
+    const parsed = parseConfig(config, 'webform.yaml');
+    expect(parsed.ok ? [] : parsed.error.map(formatProblem), config).toEqual([]);
+    expect(config.replaceAll('\n', '')).not.toMatch(/(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
+  }));
 
 /** Each makes 2,000 of something: a step that looks at all for each would take seconds. `npm run fuzz` tries ten times as many. */
 const many = (markup: (at: number) => string, length = isFuzzing ? 20_000 : 2_000) =>

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { runs } from '../../../../test/support/fuzz.ts';
+import { holds, property, runs } from '../../../../test/support/fuzz.ts';
 import { must } from '../../../../test/support/must.ts';
 import { err, ok } from '../../../base/src/result.ts';
 import type { Files } from '../../../base/src/values.ts';
@@ -61,21 +61,19 @@ const about = (form: string, receivedAt = 0) => ({
 });
 
 describe.each(kinds)('content that lies %s', (kind) => {
-  test('is read as it was kept', () =>
-    fc.assert(
-      fc.property(submissions, forms, (submission, form) => {
-        const { pack, open } = ways[kind];
-        const entry = about(form, submission.receivedAt);
-        const content = pack(submission, entry);
-        const opened = must(open({ ...entry, content }, settings));
-        expect(asData(opened)).toEqual(asData(submission));
-      }),
-      runs(50, 0.1),
-    ));
+  property('is read as it was kept', runs(50, 0.1), [submissions, forms], (submission, form) => {
+    const { pack, open } = ways[kind];
+    const entry = about(form, submission.receivedAt);
+    const content = pack(submission, entry);
+    const opened = must(open({ ...entry, content }, settings));
+    expect(asData(opened)).toEqual(asData(submission));
+  });
 
   test('tells of any byte that changed, any that is missing, and any that was added', () =>
-    fc.assert(
-      fc.property(submissions, fc.nat(), fc.integer({ min: 1, max: 255 }), (submission, at, flip) => {
+    holds(
+      runs(50, 0.1),
+      [submissions, fc.nat(), fc.integer({ min: 1, max: 255 })],
+      (submission, at, flip) => {
         const { pack, open } = ways[kind];
         const entry = about('contact', submission.receivedAt);
         const content = pack(submission, entry);
@@ -89,44 +87,33 @@ describe.each(kinds)('content that lies %s', (kind) => {
         ]) {
           expect(open({ ...entry, content: wrong }, settings).ok).toBe(false);
         }
-      }),
-      runs(50, 0.1),
+      },
     ));
 
   test('is nobody else’s', () =>
-    fc.assert(
-      fc.property(submissions, fc.tuple(forms, forms), (submission, [form, other]) => {
-        fc.pre(form !== other);
-        const { pack, open } = ways[kind];
-        const entry = about(form, submission.receivedAt);
-        const content = pack(submission, entry);
-        expect(open({ ...entry, content }, settings).ok).toBe(true);
-        for (const wrong of [
-          { form: other },
-          { id: `${entry.id}0` },
-          { receivedAt: entry.receivedAt + 1 },
-          { output: { ...output, place: 0 } },
-          { output: { ...output, of: 3 } },
-          { output: { ...output, type: 'webhook' } },
-          { output: { ...output, fingerprint: 'fedcba9876543210' } },
-        ])
-          expect(open({ ...entry, ...wrong, content }, settings).ok).toBe(false);
-      }),
-      runs(13, 0.05),
-    ));
+    holds(runs(13, 0.05), [submissions, fc.tuple(forms, forms)], (submission, [form, other]) => {
+      fc.pre(form !== other);
+      const { pack, open } = ways[kind];
+      const entry = about(form, submission.receivedAt);
+      const content = pack(submission, entry);
+      expect(open({ ...entry, content }, settings).ok).toBe(true);
+      for (const wrong of [
+        { form: other },
+        { id: `${entry.id}0` },
+        { receivedAt: entry.receivedAt + 1 },
+        { output: { ...output, place: 0 } },
+        { output: { ...output, of: 3 } },
+        { output: { ...output, type: 'webhook' } },
+        { output: { ...output, fingerprint: 'fedcba9876543210' } },
+      ])
+        expect(open({ ...entry, ...wrong, content }, settings).ok).toBe(false);
+    }));
 
-  test('never throws, whatever it is', () =>
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 400 }), (rest) => {
-        const first = kinds.indexOf(kind) + 1;
-        const opened = ways[kind].open(
-          { ...about('contact'), content: Uint8Array.of(first, ...rest) },
-          settings,
-        );
-        expect(opened.ok).toBe(false);
-      }),
-      runs(20, 0.1),
-    ));
+  property('never throws, whatever it is', runs(20, 0.1), [fc.uint8Array({ maxLength: 400 })], (rest) => {
+    const first = kinds.indexOf(kind) + 1;
+    const opened = ways[kind].open({ ...about('contact'), content: Uint8Array.of(first, ...rest) }, settings);
+    expect(opened.ok).toBe(false);
+  });
 });
 
 describe('each reason that keeps content shut is reported', () => {
@@ -242,28 +229,21 @@ const kept: fc.Arbitrary<Queued> = fc.record({
   content: fc.constant(new Uint8Array()),
 });
 
-test('a head is read as it was written, and nothing after it', () =>
-  fc.assert(
-    fc.property(kept, (one) => {
-      const { content: _, ...head } = one;
-      expect(readHead({ ...JSON.parse(JSON.stringify(headOf(one))), newer: 1 })).toEqual(head);
-    }),
-    runs(30),
-  ));
+property('a head is read as it was written, and nothing after it', 30, [kept], (one) => {
+  const { content: _, ...head } = one;
+  expect(readHead({ ...JSON.parse(JSON.stringify(headOf(one))), newer: 1 })).toEqual(head);
+});
 
 test('bytes that are no head are none, and nothing throws', () =>
-  fc.assert(
-    fc.property(kept, fc.jsonValue(), fc.nat(), (one, other, at) => {
-      expect(readHead(other)).toBeUndefined();
-      const { content: _, why: __, ...head } = one;
-      const keys = Object.keys(head);
-      const key = keys[at % keys.length] ?? 'id';
-      expect(readHead({ ...head, [key]: undefined })).toBeUndefined();
-      const given = readHead({ ...head, [key]: other });
-      if (given) expect(typeof given[key as 'id']).toBe(typeof head[key as 'id']);
-    }),
-    runs(30),
-  ));
+  holds(30, [kept, fc.jsonValue(), fc.nat()], (one, other, at) => {
+    expect(readHead(other)).toBeUndefined();
+    const { content: _, why: __, ...head } = one;
+    const keys = Object.keys(head);
+    const key = keys[at % keys.length] ?? 'id';
+    expect(readHead({ ...head, [key]: undefined })).toBeUndefined();
+    const given = readHead({ ...head, [key]: other });
+    if (given) expect(typeof given[key as 'id']).toBe(typeof head[key as 'id']);
+  }));
 
 test.each([
   ['id', '../x'],

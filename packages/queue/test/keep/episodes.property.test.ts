@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { runs } from '../../../../test/support/fuzz.ts';
+import { holds } from '../../../../test/support/fuzz.ts';
 import { Incidents, type Notice } from '../../src/incidents.ts';
 
 const minute = 60_000;
@@ -50,42 +50,32 @@ function play(steps: readonly string[]) {
   return { alerts, elapsed };
 }
 
-test('alerts are true in any case: a beginning, what follows, and an end, in this order', () => {
-  fc.assert(
-    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      let isOpen = false;
-      for (const { kind, waiting, deadLetters } of play(steps).alerts) {
-        if (kind === 'delivered') {
-          expect(isOpen).toBe(true);
-          expect(waiting + deadLetters).toBe(0);
-          isOpen = false;
-        } else {
-          expect(waiting).toBeGreaterThan(0);
-          if (kind === 'aside') expect(deadLetters).toBeGreaterThan(0);
-          if (kind === 'kept') expect(isOpen).toBe(false);
-          isOpen = true;
-        }
+test('alerts are true in any case: a beginning, what follows, and an end, in this order', () =>
+  holds(30, [fc.array(step, { maxLength: 60 })], (steps) => {
+    let isOpen = false;
+    for (const { kind, waiting, deadLetters } of play(steps).alerts) {
+      if (kind === 'delivered') {
+        expect(isOpen).toBe(true);
+        expect(waiting + deadLetters).toBe(0);
+        isOpen = false;
+      } else {
+        expect(waiting).toBeGreaterThan(0);
+        if (kind === 'aside') expect(deadLetters).toBeGreaterThan(0);
+        if (kind === 'kept') expect(isOpen).toBe(false);
+        isOpen = true;
       }
-    }),
-    runs(30),
-  );
-});
+    }
+  }));
 
-test('a waiting delivery is reported within two days, and its end, too', () => {
-  fc.assert(
-    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
-      const waiting = play([...steps, 'fail', 'wait', 'wait', 'wait_long', 'wait_long']);
-      expect(
-        waiting.alerts.some(
-          ({ kind, at }) => kind !== 'delivered' && waiting.elapsed - at <= 51 * 60 * minute,
-        ),
-      ).toBe(true);
-      const over = play([...steps, 'fail', 'wait_long', 'wait_long', 'mend', 'heal', 'wait', 'wait']);
-      expect(over.alerts.at(-1)?.kind).toBe('delivered');
-    }),
-    runs(20),
-  );
-});
+test('a waiting delivery is reported within two days, and its end, too', () =>
+  holds(20, [fc.array(step, { maxLength: 40 })], (steps) => {
+    const waiting = play([...steps, 'fail', 'wait', 'wait', 'wait_long', 'wait_long']);
+    expect(
+      waiting.alerts.some(({ kind, at }) => kind !== 'delivered' && waiting.elapsed - at <= 51 * 60 * minute),
+    ).toBe(true);
+    const over = play([...steps, 'fail', 'wait_long', 'wait_long', 'mend', 'heal', 'wait', 'wait']);
+    expect(over.alerts.at(-1)?.kind).toBe('delivered');
+  }));
 
 test('each dead letter is reported, and a pause only postpones it', () => {
   const incidents = new Incidents();

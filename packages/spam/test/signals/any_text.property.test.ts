@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { startCpuClock } from '../../../../test/support/cpu_clock.ts';
-import { runs } from '../../../../test/support/fuzz.ts';
+import { property } from '../../../../test/support/fuzz.ts';
 import type { Signal, SignalContext } from '../../src/signals/signal.ts';
 import { contactForm, ofText, seenOf } from './samples.ts';
 
@@ -27,17 +27,12 @@ const text = fc.oneof(
 const submission = fc.dictionary(fc.constantFrom(...names), text);
 
 describe.each(signals.map((signal) => [signal.name, signal] as const))('%s', (_, signal) => {
-  test('counts between nothing and all of its weight, the same each time', () => {
-    fc.assert(
-      fc.property(submission, (fields) => {
-        const found = scoreOf(signal, fields);
-        expect(scoreOf(signal, fields)).toEqual(found);
-        if (!found || !('score' in found)) return;
-        expect(found.score).toBeGreaterThan(0);
-        expect(found.score).toBeLessThanOrEqual(1);
-      }),
-      runs(30),
-    );
+  property('counts between nothing and all of its weight, the same each time', 30, [submission], (fields) => {
+    const found = scoreOf(signal, fields);
+    expect(scoreOf(signal, fields)).toEqual(found);
+    if (!found || !('score' in found)) return;
+    expect(found.score).toBeGreaterThan(0);
+    expect(found.score).toBeLessThanOrEqual(1);
   });
 });
 

@@ -1,7 +1,7 @@
 /** Texts of a campaign, changed as campaigns change them, and short requests of a shop's customers. */
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { runs } from '../../../../test/support/fuzz.ts';
+import { holds } from '../../../../test/support/fuzz.ts';
 import { parseConfig } from '../../../../test/support/parse_config.ts';
 import type { Form } from '../../../core/src/form.ts';
 import { comparedWords, type Sketch, sketchOf } from '../../src/lists/sketch.ts';
@@ -69,22 +69,18 @@ const wordsOf = (minLength: number, maxLength: number) =>
 const wide = (text: string) =>
   text.replaceAll(/[!-~]/g, (one) => String.fromCharCode(one.charCodeAt(0) + 0xfee0));
 
-test('letter case, wide letters, accents and signs make no other text, from six words on', () => {
-  fc.assert(
-    fc.property(wordsOf(6, 60), fc.constantFrom(' ', ', ', '\n', ' – '), (words, between) => {
-      const message = words.join(' ');
-      const others = [
-        message.toUpperCase(),
-        wide(message),
-        message.normalize('NFD').replaceAll(/\p{M}/gu, ''),
-        message.normalize('NFD'),
-        `«${words.join(between)}»`,
-      ];
-      for (const one of others) expect(isRecognised({ message }, { message: one }), one).toBe(true);
-    }),
-    runs(10),
-  );
-});
+test('letter case, wide letters, accents and signs make no other text, from six words on', () =>
+  holds(10, [wordsOf(6, 60), fc.constantFrom(' ', ', ', '\n', ' – ')], (words, between) => {
+    const message = words.join(' ');
+    const others = [
+      message.toUpperCase(),
+      wide(message),
+      message.normalize('NFD').replaceAll(/\p{M}/gu, ''),
+      message.normalize('NFD'),
+      `«${words.join(between)}»`,
+    ];
+    for (const one of others) expect(isRecognised({ message }, { message: one }), one).toBe(true);
+  }));
 
 const number = fc
   .integer({ min: 0, max: 9_999_999 })
@@ -99,45 +95,37 @@ const link = fc.oneof(
 );
 const mail = fc.tuple(wordIn(alphabets[0] ?? ''), host).map((parts) => parts.join('@'));
 
-test('numbers, links, mail addresses and names of sites make no other text', () => {
+test('numbers, links, mail addresses and names of sites make no other text', async () => {
   const changing = fc.tuple(number, link, mail, host);
-  fc.assert(
-    fc.property(wordsOf(8, 60), changing, changing, (words, one, other) => {
-      const copy = ([amount, to, from, site]: typeof one) => ({
-        message: [`Hi ${site} team,`, ...words.slice(0, 4), amount, ...words.slice(4), to, from].join(' '),
-      });
-      expect(isRecognised(copy(one), copy(other))).toBe(true);
-    }),
-    runs(20),
-  );
+  await holds(20, [wordsOf(8, 60), changing, changing], (words, one, other) => {
+    const copy = ([amount, to, from, site]: typeof one) => ({
+      message: [`Hi ${site} team,`, ...words.slice(0, 4), amount, ...words.slice(4), to, from].join(' '),
+    });
+    expect(isRecognised(copy(one), copy(other))).toBe(true);
+  });
 });
 
-test('a text may be split over fields, or stand in another one, whoever signs', () => {
-  fc.assert(
-    fc.property(
-      wordsOf(8, 60),
-      fc.nat(),
-      fc.constantFrom('Ada', 'Grace Hopper', 'Ludwig van der Berg'),
-      (words, at, name) => {
-        const message = words.join(' ');
-        const cut = 1 + (at % (words.length - 1));
-        const [start, end] = [words.slice(0, cut).join(' '), words.slice(cut).join(' ')];
-        const others: readonly Values[] = [
-          { details: message },
-          { subject: message },
-          { subject: start, message: end },
-          { subject: start, details: end },
-          { message: end, subject: start },
-          { message: start, details: end },
-          { subject: end, message: start },
-        ];
-        for (const other of others)
-          expect(isRecognised({ name: 'Jo', message }, { name, ...other }), JSON.stringify(other)).toBe(true);
-      },
-    ),
-    runs(10),
-  );
-});
+test('a text may be split over fields, or stand in another one, whoever signs', () =>
+  holds(
+    10,
+    [wordsOf(8, 60), fc.nat(), fc.constantFrom('Ada', 'Grace Hopper', 'Ludwig van der Berg')],
+    (words, at, name) => {
+      const message = words.join(' ');
+      const cut = 1 + (at % (words.length - 1));
+      const [start, end] = [words.slice(0, cut).join(' '), words.slice(cut).join(' ')];
+      const others: readonly Values[] = [
+        { details: message },
+        { subject: message },
+        { subject: start, message: end },
+        { subject: start, details: end },
+        { message: end, subject: start },
+        { message: start, details: end },
+        { subject: end, message: start },
+      ];
+      for (const other of others)
+        expect(isRecognised({ name: 'Jo', message }, { name, ...other }), JSON.stringify(other)).toBe(true);
+    },
+  ));
 
 test('if every eighth word is another, a text is recognised', () => {
   const lengths = [8, 10, 15, 16, 24, 40, 80, 200];

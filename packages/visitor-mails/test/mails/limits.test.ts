@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { relayWith, smtpSink } from '../../../../test/spec/stage.ts';
-import { runs } from '../../../../test/support/fuzz.ts';
+import { holds } from '../../../../test/support/fuzz.ts';
 import { decodeMail } from '../../../../test/support/mail.ts';
 import type { LogEvent } from '../../../../test/support/relay.ts';
 import { plainAddressOf } from '../../src/mail.ts';
@@ -174,44 +174,37 @@ describe('remembered addresses', () => {
     expect(limits.take(requestOf(1))).toBe('address_had_one');
   });
 
-  test('in any hour of any course, no address has two, and no form more than it may', () => {
+  test('in any hour of any course, no address has two, and no form more than it may', async () => {
     const step = fc.record({
       waitMs: fc.nat({ max: hourMs / 2 }),
       address: fc.nat({ max: 4 }),
       form: fc.constantFrom('a', 'b'),
     });
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        let at = 0;
-        const limits = createMailLimits({ now: () => at, uuid });
-        const sent: { at: number; address: number; form: string }[] = [];
-        for (const { waitMs, address, form } of steps) {
-          at += waitMs;
-          const one = { ...requestOf(address), formId: form, perHour: 2 };
-          const recent = sent.filter((mail) => at - mail.at < hourMs);
-          const hadOne = recent.some((mail) => mail.address === address);
-          const isReached = recent.filter((mail) => mail.form === form).length >= 2;
-          const expected = hadOne ? 'address_had_one' : isReached ? 'per_hour_reached' : undefined;
-          const taken = limits.take(one);
-          expect(typeof taken === 'string' ? taken : undefined).toBe(expected);
-          if (expected === undefined) sent.push({ at, address, form });
-        }
-      }),
-      runs(30),
-    );
+    await holds(30, [fc.array(step, { maxLength: 60 })], (steps) => {
+      let at = 0;
+      const limits = createMailLimits({ now: () => at, uuid });
+      const sent: { at: number; address: number; form: string }[] = [];
+      for (const { waitMs, address, form } of steps) {
+        at += waitMs;
+        const one = { ...requestOf(address), formId: form, perHour: 2 };
+        const recent = sent.filter((mail) => at - mail.at < hourMs);
+        const hadOne = recent.some((mail) => mail.address === address);
+        const isReached = recent.filter((mail) => mail.form === form).length >= 2;
+        const expected = hadOne ? 'address_had_one' : isReached ? 'per_hour_reached' : undefined;
+        const taken = limits.take(one);
+        expect(typeof taken === 'string' ? taken : undefined).toBe(expected);
+        if (expected === undefined) sent.push({ at, address, form });
+      }
+    });
   });
 });
 
 const local = fc.stringMatching(/^[a-z0-9]{1,8}(\.[a-z0-9]{1,8}){0,3}$/);
 const tag = fc.stringMatching(/^(\+[a-zA-Z0-9+.]{0,8})?$/);
 
-test('the same mailbox: has one name, in whatever case and with whatever tag', () => {
-  fc.assert(
-    fc.property(local, tag, fc.constantFrom('firm.example', 'gmail.com'), (name, suffix, domain) => {
-      const plain = plainAddressOf(`${name}@${domain}`);
-      expect(plainAddressOf(`${name.toUpperCase()}${suffix}@${domain.toUpperCase()}`)).toBe(plain);
-      expect(plainAddressOf(plain)).toBe(plain);
-    }),
-    runs(50),
-  );
-});
+test('the same mailbox: has one name, in whatever case and with whatever tag', () =>
+  holds(50, [local, tag, fc.constantFrom('firm.example', 'gmail.com')], (name, suffix, domain) => {
+    const plain = plainAddressOf(`${name}@${domain}`);
+    expect(plainAddressOf(`${name.toUpperCase()}${suffix}@${domain.toUpperCase()}`)).toBe(plain);
+    expect(plainAddressOf(plain)).toBe(plain);
+  }));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { runs } from '../../../../test/support/fuzz.ts';
+import { holds, property } from '../../../../test/support/fuzz.ts';
 import { seal, sealOverhead, unseal } from '../../../base/src/seal.ts';
 import { pageAt } from '../../../schema/src/template.ts';
 import { type Held, openSubmission, sealSubmission } from '../../src/sealed_submission.ts';
@@ -29,31 +29,22 @@ const held: fc.Arbitrary<Held> = fc.record({
 const formId = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 });
 
 describe('a sealed submission', () => {
-  test('opens to what was sealed, whatever visitors write', () => {
-    fc.assert(
-      fc.property(held, formId, fc.string(), (one, id, fresh) => {
-        expect(openSubmission(here, id, sealSubmission(secret, id, one, fresh))).toEqual(one);
-      }),
-      runs(30),
-    );
-  });
+  test('opens to what was sealed, whatever visitors write', () =>
+    holds(30, [held, formId, fc.string()], (one, id, fresh) => {
+      expect(openSubmission(here, id, sealSubmission(secret, id, one, fresh))).toEqual(one);
+    }));
 
-  test('takes no more than its texts have bytes', () => {
-    fc.assert(
-      fc.property(held, (one) => {
-        const sealed = sealSubmission(secret, 'f', one, 'x');
-        const texts = [
-          one.requestId,
-          one.receivedAt.toString(36),
-          one.page?.url ?? '',
-          one.page?.title ?? '',
-          ...[...one.values].flatMap(([name, values]) => [name, String(values.length), ...values]),
-        ];
-        const most = texts.reduce((sum, each) => sum + 2 + Buffer.byteLength(each), 0);
-        expect(Buffer.from(sealed, 'base64url').length).toBeLessThanOrEqual(sealOverhead + 5 + most);
-      }),
-      runs(30),
-    );
+  property('takes no more than its texts have bytes', 30, [held], (one) => {
+    const sealed = sealSubmission(secret, 'f', one, 'x');
+    const texts = [
+      one.requestId,
+      one.receivedAt.toString(36),
+      one.page?.url ?? '',
+      one.page?.title ?? '',
+      ...[...one.values].flatMap(([name, values]) => [name, String(values.length), ...values]),
+    ];
+    const most = texts.reduce((sum, each) => sum + 2 + Buffer.byteLength(each), 0);
+    expect(Buffer.from(sealed, 'base64url').length).toBeLessThanOrEqual(sealOverhead + 5 + most);
   });
 
   test('says nothing about what is in it, and never looks the same twice', () => {
@@ -70,67 +61,47 @@ describe('a sealed submission', () => {
     expect(Buffer.from(first, 'base64url').toString('latin1')).not.toContain('b.example');
   });
 
-  test('does not open with another secret, or for another form', () => {
-    fc.assert(
-      fc.property(held, formId, formId, fc.string(), (one, id, otherId, other) => {
-        const sealed = sealSubmission(secret, id, one, 'x');
-        if (otherId !== id) expect(openSubmission(here, otherId, sealed)).toBeUndefined();
-        if (other !== secret)
-          expect(openSubmission({ ...here, formTokenSecret: other }, id, sealed)).toBeUndefined();
-      }),
-      runs(20),
-    );
+  test('does not open with another secret, or for another form', () =>
+    holds(20, [held, formId, formId, fc.string()], (one, id, otherId, other) => {
+      const sealed = sealSubmission(secret, id, one, 'x');
+      if (otherId !== id) expect(openSubmission(here, otherId, sealed)).toBeUndefined();
+      if (other !== secret)
+        expect(openSubmission({ ...here, formTokenSecret: other }, id, sealed)).toBeUndefined();
+    }));
+
+  property('does not open when a bit of it is another', 30, [held, fc.nat()], (one, at) => {
+    const bytes = Buffer.from(sealSubmission(secret, 'f', one, 'x'), 'base64url');
+    const bit = at % (bytes.length * 8);
+    bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+    expect(openSubmission(here, 'f', bytes.toString('base64url'))).toBeUndefined();
   });
 
-  test('does not open when a bit of it is another', () => {
-    fc.assert(
-      fc.property(held, fc.nat(), (one, at) => {
-        const bytes = Buffer.from(sealSubmission(secret, 'f', one, 'x'), 'base64url');
-        const bit = at % (bytes.length * 8);
-        bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7));
-        expect(openSubmission(here, 'f', bytes.toString('base64url'))).toBeUndefined();
-      }),
-      runs(30),
-    );
-  });
+  test('does not open when a mail program cut it, or put something into it', () =>
+    holds(20, [held, fc.nat(), fc.string({ minLength: 1 })], (one, at, more) => {
+      const sealed = sealSubmission(secret, 'f', one, 'x');
+      const place = at % sealed.length;
+      expect(openSubmission(here, 'f', sealed.slice(0, place))).toBeUndefined();
+      expect(openSubmission(here, 'f', sealed.slice(place + 1))).toBeUndefined();
+      expect(
+        openSubmission(here, 'f', `${sealed.slice(0, place)}${more}${sealed.slice(place)}`),
+      ).toBeUndefined();
+    }));
 
-  test('does not open when a mail program cut it, or put something into it', () => {
-    fc.assert(
-      fc.property(held, fc.nat(), fc.string({ minLength: 1 }), (one, at, more) => {
-        const sealed = sealSubmission(secret, 'f', one, 'x');
-        const place = at % sealed.length;
-        expect(openSubmission(here, 'f', sealed.slice(0, place))).toBeUndefined();
-        expect(openSubmission(here, 'f', sealed.slice(place + 1))).toBeUndefined();
-        expect(
-          openSubmission(here, 'f', `${sealed.slice(0, place)}${more}${sealed.slice(place)}`),
-        ).toBeUndefined();
-      }),
-      runs(20),
-    );
-  });
-
-  test('any other text opens to nothing', () => {
+  test('any other text opens to nothing', async () => {
     const ours = fc.stringMatching(/^[\w-]{0,120}$/);
-    fc.assert(
-      fc.property(fc.oneof(ours, fc.string(), fc.base64String()), (found) => {
-        expect(openSubmission(here, 'f', found)).toBeUndefined();
-      }),
-      runs(50),
-    );
+    await holds(50, [fc.oneof(ours, fc.string(), fc.base64String())], (found) => {
+      expect(openSubmission(here, 'f', found)).toBeUndefined();
+    });
   });
 
-  test('bytes that no submission makes open to nothing, though they were sealed here', () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
-        const opened = openSubmission(here, 'f', seal(secret, 'double opt-in', 'f', bytes, 'x'));
-        expect(opened === undefined || opened.values instanceof Map).toBe(true);
-        expect(unseal(secret, 'double opt-in', 'f', seal(secret, 'double opt-in', 'f', bytes, 'x'))).toEqual(
-          Buffer.from(bytes),
-        );
-      }),
-      runs(30),
-    );
-  });
+  test('bytes that no submission makes open to nothing, though they were sealed here', () =>
+    holds(30, [fc.uint8Array({ maxLength: 200 })], (bytes) => {
+      const opened = openSubmission(here, 'f', seal(secret, 'double opt-in', 'f', bytes, 'x'));
+      expect(opened === undefined || opened.values instanceof Map).toBe(true);
+      expect(unseal(secret, 'double opt-in', 'f', seal(secret, 'double opt-in', 'f', bytes, 'x'))).toEqual(
+        Buffer.from(bytes),
+      );
+    }));
 
   test('a text of which no link has room is not even decoded', () => {
     expect(openSubmission(here, 'f', 'A'.repeat(1_000_000))).toBeUndefined();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { runs } from '../../../../../test/support/fuzz.ts';
+import { holds, property } from '../../../../../test/support/fuzz.ts';
 import {
   documentName,
   folderOf,
@@ -19,25 +19,18 @@ const places = fc.record({
 });
 
 test('the parts of a path can be read from it, and no form leaves the archive', () =>
-  fc.assert(
-    fc.property(places, fc.boolean(), (place, isSealed) => {
-      const path = `${folderOf(place)}/${documentName(stemOf(place))}${isSealed ? '.age' : ''}`;
-      expect(path.split('/')).toHaveLength(5);
-      expect(path).not.toMatch(/(^|\/)\.|\/\/|[^!-~]/);
-      expect(readDocumentPath(path)).toEqual({ ...place, isSealed });
-    }),
-    runs(50),
-  ));
+  holds(50, [places, fc.boolean()], (place, isSealed) => {
+    const path = `${folderOf(place)}/${documentName(stemOf(place))}${isSealed ? '.age' : ''}`;
+    expect(path.split('/')).toHaveLength(5);
+    expect(path).not.toMatch(/(^|\/)\.|\/\/|[^!-~]/);
+    expect(readDocumentPath(path)).toEqual({ ...place, isSealed });
+  }));
 
-test('paths are in the order of the times', () =>
-  fc.assert(
-    fc.property(places, places, ({ form, ...a }, b) => {
-      fc.pre(a.receivedAt !== b.receivedAt);
-      const pathOf = (place: typeof a) => `${folderOf({ ...place, form })}/${stemOf(place)}`;
-      expect(pathOf(a) < pathOf(b)).toBe(a.receivedAt < b.receivedAt);
-    }),
-    runs(20),
-  ));
+property('paths are in the order of the times', 20, [places, places], ({ form, ...a }, b) => {
+  fc.pre(a.receivedAt !== b.receivedAt);
+  const pathOf = (place: typeof a) => `${folderOf({ ...place, form })}/${stemOf(place)}`;
+  expect(pathOf(a) < pathOf(b)).toBe(a.receivedAt < b.receivedAt);
+});
 
 test.each([
   ...['contact/2026/11/21/20261121T051140123Z-a-0.json/1-cv.pdf'],

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import * as oauth from 'oauth4webapi';
 import { expect, test } from 'vitest';
 import { ClientError } from '../../../../../test/support/failed.ts';
-import { runs } from '../../../../../test/support/fuzz.ts';
+import { holds, property, runs } from '../../../../../test/support/fuzz.ts';
 import type { HttpAnswer } from '../../../../core/src/services.ts';
 import { type OAuth2Grant, readToken, tokenRequest } from '../../../src/oauth2/token_request.ts';
 import { usableMs } from '../../../src/oauth2/tokens.ts';
@@ -71,18 +71,13 @@ function credentials(authorization: string | null | undefined): readonly string[
 const sorted = (body: string) =>
   [...new URLSearchParams(body)].map(([name, value]) => `${name}=${value}`).sort();
 
-test('asks as oauth4webapi asks', async () => {
-  await fc.assert(
-    fc.asyncProperty(grants, async (grant) => {
-      const { headers, body } = tokenRequest(ours(grant), 0);
-      const { sent } = await theirs(grant, () => Response.json({ access_token: 'a', token_type: 'bearer' }));
-      expect(sorted(body)).toEqual(sorted(sent?.body ?? ''));
-      expect(credentials(headers.authorization)).toEqual(credentials(sent?.headers.get('authorization')));
-      expect(headers['content-type']).toBe(sent?.headers.get('content-type')?.split(';')[0]);
-      expect(headers.accept).toBe(sent?.headers.get('accept'));
-    }),
-    runs(10, 0.05),
-  );
+property('asks as oauth4webapi asks', runs(10, 0.05), [grants], async (grant) => {
+  const { headers, body } = tokenRequest(ours(grant), 0);
+  const { sent } = await theirs(grant, () => Response.json({ access_token: 'a', token_type: 'bearer' }));
+  expect(sorted(body)).toEqual(sorted(sent?.body ?? ''));
+  expect(credentials(headers.authorization)).toEqual(credentials(sent?.headers.get('authorization')));
+  expect(headers['content-type']).toBe(sent?.headers.get('content-type')?.split(';')[0]);
+  expect(headers.accept).toBe(sent?.headers.get('accept'));
 });
 
 const members = fc.record(
@@ -117,41 +112,33 @@ function read(answer: Omit<HttpAnswer, 'headers'> & { headers?: HttpAnswer['head
   }
 }
 
-test('every answer is a token that can stand in a header, for a time, or a failure of few words', () => {
-  fc.assert(
-    fc.property(fc.integer({ min: 200, max: 599 }), bodies, fc.boolean(), (status, body, isCut) => {
-      const found = read({ status, body, isCut });
-      if (found instanceof ClientError) {
-        expect(found.message).toMatch(/^no access token: [ -~]{1,160}$/);
-      } else {
-        expect(new Headers({ authorization: `Bearer ${found.value}` }).get('authorization')).toBe(
-          `Bearer ${found.value}`,
-        );
-        const keptMs = usableMs(found.livesMs);
-        expect(keptMs).toBeGreaterThan(0);
-        expect(keptMs).toBeLessThanOrEqual(86_400_000);
-        expect(status).toBeLessThan(300);
-      }
-    }),
-    runs(100),
-  );
-});
-
-test('takes whatever oauth4webapi takes and a header can hold', async () => {
-  await fc.assert(
-    fc.asyncProperty(members, async (object) => {
-      const body = JSON.stringify(object);
-      const { token } = await theirs(
-        { id: 'i', secret: 's', auth: 'post', scope: 'x', refresh: undefined },
-        () => new Response(body, { headers: { 'content-type': 'application/json' } }),
+test('every answer is a token that can stand in a header, for a time, or a failure of few words', () =>
+  holds(100, [fc.integer({ min: 200, max: 599 }), bodies, fc.boolean()], (status, body, isCut) => {
+    const found = read({ status, body, isCut });
+    if (found instanceof ClientError) {
+      expect(found.message).toMatch(/^no access token: [ -~]{1,160}$/);
+    } else {
+      expect(new Headers({ authorization: `Bearer ${found.value}` }).get('authorization')).toBe(
+        `Bearer ${found.value}`,
       );
-      const isSpeakable = token !== undefined && /^[!-~]+$/.test(token);
-      const found = read({ status: 200, body });
-      // An answer that is an error as well is none to the relay.
-      if (isSpeakable && !(found instanceof ClientError && found.code === 'oauth2_refused')) {
-        expect(found).toMatchObject({ value: token });
-      }
-    }),
-    runs(30, 0.05),
-  );
-});
+      const keptMs = usableMs(found.livesMs);
+      expect(keptMs).toBeGreaterThan(0);
+      expect(keptMs).toBeLessThanOrEqual(86_400_000);
+      expect(status).toBeLessThan(300);
+    }
+  }));
+
+test('takes whatever oauth4webapi takes and a header can hold', () =>
+  holds(runs(30, 0.05), [members], async (object) => {
+    const body = JSON.stringify(object);
+    const { token } = await theirs(
+      { id: 'i', secret: 's', auth: 'post', scope: 'x', refresh: undefined },
+      () => new Response(body, { headers: { 'content-type': 'application/json' } }),
+    );
+    const isSpeakable = token !== undefined && /^[!-~]+$/.test(token);
+    const found = read({ status: 200, body });
+    // An answer that is an error as well is none to the relay.
+    if (isSpeakable && !(found instanceof ClientError && found.code === 'oauth2_refused')) {
+      expect(found).toMatchObject({ value: token });
+    }
+  }));
