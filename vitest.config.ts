@@ -49,6 +49,7 @@ export default defineConfig({
   },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   test: {
+    globals: true,
     include: FUZZ_RUNS
       ? longTests()
       : ['test/**/*.test.ts', '{packages,apps}/*/test/**/*.test.ts', 'catalogue/*.test.ts'],

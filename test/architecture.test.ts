@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, test } from 'vitest';
 import { tracked } from './support/tracked.ts';
 
 /** The packages that each package imports: a new edge is a decision. */

@@ -3,7 +3,6 @@
  * tests. `npx vitest run test/english -t docs` lists the lines of the docs that do not.
  */
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
 import { openingsInMarkdown, openingsInSource, type Sentence } from './support/openings.ts';
 import { tracked } from './support/tracked.ts';
 

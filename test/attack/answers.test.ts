@@ -4,7 +4,6 @@
  */
 
 import type net from 'node:net';
-import { describe, expect, test } from 'vitest';
 import type { Services } from '../../packages/core/src/services.ts';
 import { httpSink, rawServer, relayWith } from '../spec/stage.ts';
 import { account } from '../support/aws/signature.ts';

@@ -3,7 +3,6 @@
  * request to a host that is none of AWS, nor to another bucket than the one that is written there.
  */
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
 import { awsAccount } from '../../packages/clients/src/aws/account.ts';
 import { askS3 } from '../../packages/clients/src/aws/s3_request.ts';
 import { account } from '../../packages/clients/test/aws/aws.ts';

@@ -5,7 +5,6 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
 import { overloaded } from '../../packages/core/src/http/resolve.ts';
 import { readSettings } from '../../packages/core/src/settings.ts';
 import { drainBytes } from '../../packages/runtimes/src/node/body_reader.ts';

@@ -1,5 +1,4 @@
 /** Only an origin that the owner allowed may read an answer: as a whole, byte for byte. */
-import { expect, test } from 'vitest';
 import { contact } from '../spec/stage.ts';
 import { answersIn, exchange } from './stage.ts';
 

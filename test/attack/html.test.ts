@@ -1,6 +1,5 @@
 /** Visitors' input comes back as text: it is no markup in a form, no header of an answer and no template anywhere. */
 import { parse } from 'parse5';
-import { describe, expect, test } from 'vitest';
 import { contact, httpSink, relayWith } from '../spec/stage.ts';
 import type { TestRelay } from '../support/relay.ts';
 import { answersIn, exchange } from './stage.ts';

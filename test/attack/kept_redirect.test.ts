@@ -1,6 +1,5 @@
 /** Somebody can write to the store, and wants what waits there to go elsewhere. */
 import { createHash } from 'node:crypto';
-import { afterEach, describe, expect, test } from 'vitest';
 import { storeOpener } from '../../packages/queue/src/open_stores.ts';
 import { outputIdentity } from '../../packages/queue/src/output_match.ts';
 import type { Listed, Queued } from '../../packages/stores/src/store.ts';

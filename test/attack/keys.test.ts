@@ -1,5 +1,4 @@
 /** A form that servers send: nothing but a whole key gets in, and no key gets out. */
-import { expect, test } from 'vitest';
 import { billing, keyed, shop } from '../../packages/senders/test/stage.ts';
 import { answersIn, exchange } from './stage.ts';
 

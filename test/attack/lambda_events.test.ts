@@ -1,5 +1,4 @@
 /** Visitors' input through API Gateway, a load balancer or a function URL reaches the relay in JSON: none of it may break out of its place. */
-import { expect, test } from 'vitest';
 import { type LambdaHandler, lambdaHandler } from '../../packages/runtimes/src/lambda/handler.ts';
 import { httpSink } from '../spec/stage.ts';
 import { createRelay } from '../support/bare_relay.ts';

@@ -1,7 +1,6 @@
 /** However many come, and however slow they are: the process keeps its limits, and visitors are served. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
 import { type Environment, readSettings } from '../../packages/core/src/settings.ts';
 import { createNodeServer } from '../../packages/runtimes/src/node/server.ts';
 import { contact } from '../spec/stage.ts';

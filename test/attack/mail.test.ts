@@ -3,7 +3,6 @@
  * element, and each mail is one that the strictest of servers takes. Over SMTP and through SES.
  */
 import { type DefaultTreeAdapterTypes, parse, serialize } from 'parse5';
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type HttpSink, startHttpSink } from '../support/http_sink.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
 import { type SmtpSink, startSmtpSink } from '../support/smtp_sink.ts';

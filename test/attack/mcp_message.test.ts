@@ -1,5 +1,4 @@
 /** A client that never ends a message. The SDK copies what it has with each piece, so this takes seconds. */
-import { expect, test } from 'vitest';
 import { folderWith, initialize, serverFor } from '../../apps/mcp/test/assistant.ts';
 
 test('a message beyond all bounds ends it, with a line on stderr', async () => {

@@ -1,5 +1,4 @@
 /** Anyone who reaches the port of METRICS_PORT may read the metrics. But they may not do more, nor keep others from it. */
-import { expect, onTestFinished, test } from 'vitest';
 import { serveMetrics } from '../../packages/telemetry/src/metrics/metrics_server.ts';
 import { exchange } from './stage.ts';
 

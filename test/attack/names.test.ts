@@ -1,5 +1,4 @@
 /** No name is special: not the names that JavaScript's objects are born with, and not names made to collide. */
-import { describe, expect, test } from 'vitest';
 import { contact, httpSink, mailText, relayWith, smtpSink } from '../spec/stage.ts';
 import { startCpuClock } from '../support/cpu_clock.ts';
 import type { TestRelay } from '../support/relay.ts';

@@ -1,5 +1,4 @@
 /** A path names its form in one way only, as it was sent; nothing is normalized, and no header leads elsewhere. */
-import { expect, test } from 'vitest';
 import { contact } from '../spec/stage.ts';
 import { answersIn, exchange, urlencoded } from './stage.ts';
 

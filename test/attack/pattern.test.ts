@@ -2,7 +2,6 @@
  * A `pattern` is the owner's, its value the visitor's: together they may take years to match. The relay stops such a
  * match early.
  */
-import { describe, expect, test } from 'vitest';
 import { contact, httpSink, relayWith } from '../spec/stage.ts';
 
 const yaml = (pattern: string) => `'${pattern.replaceAll("'", "''")}'`;

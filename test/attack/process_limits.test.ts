@@ -5,7 +5,6 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import net from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
 import { httpSink } from '../spec/stage.ts';
 import { multipartType, upload } from '../support/uploads.ts';
 import { postHead } from './stage.ts';

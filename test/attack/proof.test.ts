@@ -1,6 +1,5 @@
 /** A solution proves that somebody solved a puzzle of this relay, for one form, once, and nothing else does. */
 import { createHash, createHmac } from 'node:crypto';
-import { expect, test } from 'vitest';
 import type { Challenge } from '../../packages/spam/src/proof/challenge.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
 import { decode, encode, solve } from '../support/puzzles.ts';

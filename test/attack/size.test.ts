@@ -1,5 +1,4 @@
 /** Too much of anything is refused with an answer, after reading little more than the limit. */
-import { expect, onTestFinished, test } from 'vitest';
 import { ok } from '../../packages/base/src/result.ts';
 import { contact, relayWith } from '../spec/stage.ts';
 import { gate } from '../support/gate.ts';

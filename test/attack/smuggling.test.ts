@@ -2,7 +2,6 @@
  * Where one request ends and the next begins must be the same to the relay and to whatever stands in front of it.
  * Ambiguous requests are refused, and bytes after them on the connection are never served.
  */
-import { describe, expect, test } from 'vitest';
 import { contact } from '../spec/stage.ts';
 import { answersIn, chunk, connect, exchange, postHead, smuggled } from './stage.ts';
 

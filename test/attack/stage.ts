@@ -1,6 +1,5 @@
 /** Attacks go over the wire: raw bytes to a relay that runs, and back. */
 import net from 'node:net';
-import { onTestFinished } from 'vitest';
 import type { TestRelay } from '../support/relay.ts';
 
 export const urlencoded = 'application/x-www-form-urlencoded';

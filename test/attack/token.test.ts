@@ -1,6 +1,5 @@
 /** A min-fill token proves what the relay wrote into it, for one form, and nothing else does.. */
 import { createHmac } from 'node:crypto';
-import { expect, test } from 'vitest';
 import { httpSink, relayWith } from '../spec/stage.ts';
 
 const form = (url: string) =>

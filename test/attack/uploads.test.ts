@@ -1,7 +1,6 @@
 /** Bodies with files are large and slow: what they may take has a limit, and visitors without files notice nothing. */
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
 import type { Services } from '../../packages/core/src/services.ts';
 import type { Environment } from '../../packages/core/src/settings.ts';
 import { contact } from '../spec/stage.ts';

@@ -1,5 +1,4 @@
 import type { Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
 import { everyField } from '../../packages/core/test/html/every_field.ts';
 import { describeInBrowser, isSound, openPage, openWithHtmx, type Stage, stage, unchecked } from './stage.ts';
 

@@ -1,7 +1,6 @@
 /** ALTCHA's own widget, in a page of the owner's with no script of the relay's, solves the relay's puzzles. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { expect, test } from 'vitest';
 import { describeInBrowser, documentWith, openPage, stage } from './stage.ts';
 
 const widget = readFileSync(createRequire(import.meta.url).resolve('altcha'), 'utf8');

@@ -1,5 +1,4 @@
 /** The page behind an approver’s link, in a browser. */
-import { expect, test } from 'vitest';
 import { ada, stage as stageOf } from '../../packages/approvals/test/stage.ts';
 import { describeInBrowser, isSound, openPage } from './stage.ts';
 

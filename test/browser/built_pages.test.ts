@@ -1,6 +1,5 @@
 /** Pages as builds leave them: minified, sanitised, bundled. `npm run sites` has real builds of real generators. */
 import type { Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
 import { describeInBrowser, documentWith, openPage, printed, type Stage, stage, unchecked } from './stage.ts';
 
 const forms = `

@@ -1,5 +1,4 @@
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
 import { httpSink } from '../spec/stage.ts';
 import { mistakesIn } from '../support/validate.ts';
 import {

@@ -1,6 +1,5 @@
 /** A person who is doubted reads what to do, keeps what was typed, and gets through. */
 import type { Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
 import { describeInBrowser, isSound, openBy, openPage, screenshot, stage, type Way } from './stage.ts';
 
 /** Many addresses that lead to many places: whatever else it says, that is doubted. */

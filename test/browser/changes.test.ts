@@ -1,5 +1,4 @@
 /** A visitor changes and withdraws what was sent, with and without a script. */
-import { expect, test } from 'vitest';
 import { tempFolder } from '../support/temp_folder.ts';
 import { describeInBrowser, isSound, openPage, stage } from './stage.ts';
 

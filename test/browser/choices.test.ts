@@ -1,5 +1,4 @@
 /** Ratings, scales, sliders and countries in a browser. */
-import { expect, test } from 'vitest';
 import { describeInBrowser, isSound, openBy, openPage, stage, unchecked, ways } from './stage.ts';
 
 const forms = (language: string) => `

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
 import type * as Client from '../../packages/element/src/element/client.ts';
 import { httpSink } from '../spec/stage.ts';
 import { tempFolder } from '../support/temp_folder.ts';

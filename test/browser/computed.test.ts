@@ -1,5 +1,4 @@
 /** Computed fields in a browser: what is shown while typing is what the relay works out. */
-import { expect, test } from 'vitest';
 import { describeInBrowser, documentWith, isSound, openBy, openPage, stage, ways } from './stage.ts';
 
 const forms = (language = 'en') => `

@@ -1,5 +1,4 @@
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
 import { answers, conditionForm, holding } from '../support/condition_cases.ts';
 import { describeInBrowser, documentWith, openBy, openPage, type Stage, stage, ways } from './stage.ts';
 

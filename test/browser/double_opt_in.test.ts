@@ -1,5 +1,4 @@
 /** The link of a mail, in a browser that a person clicked it with. */
-import { expect, test } from 'vitest';
 import { smtpSink } from '../spec/stage.ts';
 import { decodeMail } from '../support/mail.ts';
 import { describeInBrowser, documentWith, isSound, openPage, stage } from './stage.ts';

@@ -1,6 +1,5 @@
 /** Signatures, rankings, pictures and searches of the catalogue in a browser. */
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
 import { describeInBrowser, isSound, openBy, openPage, stage, unchecked, ways } from './stage.ts';
 
 const room = `

@@ -1,6 +1,5 @@
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
 import { everyField } from '../../packages/core/test/html/every_field.ts';
 import { elementCode } from '../../packages/element/built/element.ts';
 import { formHtml } from '../support/form_html.ts';

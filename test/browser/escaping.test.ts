@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
 import { canonicalText } from '../../packages/base/src/canonical.ts';
 import type { Form } from '../../packages/core/src/form.ts';
 import { renderForm, type Shown } from '../../packages/core/src/html/form_view.ts';

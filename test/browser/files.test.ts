@@ -1,7 +1,6 @@
 import http from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
 import { filesCode } from '../../packages/element/built/files.ts';
 import {
   describeInBrowser,

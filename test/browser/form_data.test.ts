@@ -1,6 +1,5 @@
 /** A page of plain script, which knows forms as data alone, shows each template and sends it. */
 import { readFileSync } from 'node:fs';
-import { afterAll, expect, test } from 'vitest';
 import { fill, type Schema } from '../../packages/form-data/test/assistant.ts';
 import { startTemplates } from '../../packages/form-data/test/templates.ts';
 import { sealLink } from '../../packages/senders/src/links/sealed_link.ts';

@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
 import { formStyle } from '../../packages/element/built/style.ts';
 import { tailwindAround } from '../support/recipe.ts';
 import {

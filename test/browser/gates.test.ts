@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { describeInBrowser, documentWith, openPage, type Stage, stage } from './stage.ts';
 
 const forms =

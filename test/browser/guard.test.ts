@@ -1,7 +1,6 @@
 /** The browser solves what a form asks it to while its visitor types, and nobody else notices. */
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
 import { guardCode } from '../../packages/element/built/guard.ts';
 import {
   contact,

@@ -1,7 +1,6 @@
 /** The inbox's page in a real browser: what a person sees and does there. */
 import net from 'node:net';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
 import { openIndex } from '../../apps/inbox/src/index/open_index.ts';
 import { indexed, write } from '../../apps/inbox/test/stage.ts';
 import type { Written } from '../../packages/stored/test/entries.ts';

@@ -1,7 +1,6 @@
 /** Exports and the erasing of a person in the inbox's page: whole, or said not to be. */
 import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
-import { expect, test } from 'vitest';
 import type { EntryIndex } from '../../apps/inbox/src/entry_index.ts';
 import type { People } from '../../apps/inbox/src/server/options.ts';
 import { indexed } from '../../apps/inbox/test/stage.ts';

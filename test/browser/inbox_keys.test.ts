@@ -1,7 +1,6 @@
 /** The keys of the inbox's page, each pressed once. */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
 import type { Actions } from '../../apps/inbox/src/server/options.ts';
 import type { Outbox } from '../../apps/inbox/src/store/outbox.ts';
 import { openStore } from '../../apps/inbox/src/store/store.ts';

@@ -1,5 +1,4 @@
 /** The inbox's page about a model that learns, in a real browser. */
-import { expect, test } from 'vitest';
 import type { ActionDone } from '../../apps/inbox/src/api.ts';
 import type { Learner, ModelState } from '../../apps/inbox/src/learning/learner.ts';
 import { button, entries, idle, open, row } from './inbox_stage.ts';

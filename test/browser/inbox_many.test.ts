@@ -1,6 +1,5 @@
 /** Actions on several submissions at once in the inbox, and the answer to one. */
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
 import { write } from '../../apps/inbox/test/stage.ts';
 import type { Written } from '../../packages/stored/test/entries.ts';
 import { button, entries, idle, message, open, row, rows } from './inbox_stage.ts';

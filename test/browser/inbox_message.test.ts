@@ -1,7 +1,6 @@
 /** The message view of the inbox: files, checks and deliveries, and the actions for each person. */
 
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
-import { expect, test } from 'vitest';
 import type { Person } from '../../apps/inbox/src/gate.ts';
 import type { Actions } from '../../apps/inbox/src/server/options.ts';
 import { button, entries, idle, message, open, row } from './inbox_stage.ts';

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { build } from 'vite';
-import { onTestFinished } from 'vitest';
 import { noCounts } from '../../apps/inbox/src/api.ts';
 import { idle, indexed, stage } from '../../apps/inbox/test/stage.ts';
 import type { Written } from '../../packages/stored/test/entries.ts';

@@ -2,7 +2,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
 import { blocksOf, read } from '../docs/papers.ts';
 import { tempFolder } from '../support/temp_folder.ts';
 import { describeInBrowser, documentWith, openPage, stage } from './stage.ts';

@@ -1,6 +1,5 @@
 /** The visitor's view of a kept submission, in every way to send a form. */
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
 import { createMemoryStore } from '../support/memory_store.ts';
 import { describeInBrowser, isSound, openBy, openPage, screenshot, stage } from './stage.ts';
 

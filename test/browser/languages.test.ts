@@ -1,5 +1,4 @@
 /** Forms in other languages, as their visitors meet them. */
-import { describe, expect, test } from 'vitest';
 import ar from '../../packages/languages/src/words/ar.json' with { type: 'json' };
 import de from '../../packages/languages/src/words/de.json' with { type: 'json' };
 import { describeInBrowser, documentWith, type Htmx, isSound, openPage, stage, unchecked } from './stage.ts';

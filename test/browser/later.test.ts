@@ -1,6 +1,5 @@
 /** `remember` and `resume`: what was typed is there again, in this browser or on another device. */
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
 import { describeInBrowser, documentWith, openPage, type Stage, stage, violationsIn } from './stage.ts';
 
 const fields = `

@@ -1,5 +1,4 @@
 /** Links that fill in a form, in a browser (`links`). */
-import { expect, test } from 'vitest';
 import { sealLink } from '../../packages/senders/src/links/sealed_link.ts';
 import { crossOriginConfig, describeInBrowser, documentWith, isSound, openPage, stage } from './stage.ts';
 

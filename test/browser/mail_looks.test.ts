@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { type MailBody, renderMail } from '../../packages/more-outputs/src/html_mail.ts';
 import { sampleMails } from '../support/sample_mails.ts';
 import { describeInBrowser, openPage, screenshot, violationsIn } from './stage.ts';

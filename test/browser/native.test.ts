@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { describeInBrowser, openPage, stage } from './stage.ts';
 
 /** A field, and what a visitor could put into it. */

@@ -1,6 +1,5 @@
 /** `offline` keeps a finished form in the browser; `fallback` is the relay's second address. */
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
 import { tempFolder } from '../support/temp_folder.ts';
 import { describeInBrowser, documentWith, isSound, openPage, type Stage, stage } from './stage.ts';
 import { type Unreliable, unreliable } from './unreliable.ts';

@@ -1,6 +1,5 @@
 /** The relay's own page is the form: with script it does what `<relay-form>` does, without script what browsers do. */
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
 import { everyField } from '../../packages/core/test/html/every_field.ts';
 import { describeInBrowser, openBy, openPage, type Stage, stage } from './stage.ts';
 

@@ -1,6 +1,5 @@
 /** Forms that ask for their page, in each of the ways in which a form gets into a page. */
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
 import {
   crossOriginConfig,
   describeInBrowser,

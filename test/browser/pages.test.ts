@@ -1,5 +1,4 @@
 /** The relay's own pages, in a browser that sends their forms by itself. */
-import { describe, expect, test } from 'vitest';
 import {
   describeInBrowser,
   isSound,

@@ -1,6 +1,5 @@
 /** Addresses, matrices and entries that repeat, in a browser. */
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
 import {
   describeInBrowser,
   documentWith,

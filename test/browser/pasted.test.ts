@@ -1,6 +1,5 @@
 /** The output of `relay form html`, and the samples of the manual, pasted into an empty page. */
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
 import { readmeConfig, samples } from '../docs/samples.ts';
 import { formHtml } from '../support/form_html.ts';
 import {

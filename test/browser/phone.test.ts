@@ -1,5 +1,4 @@
 /** Telephone numbers with a country in a browser. */
-import { expect, test } from 'vitest';
 import { describeInBrowser, isSound, openBy, openPage, stage, unchecked, ways } from './stage.ts';
 
 const forms = (language: string) => `

@@ -1,6 +1,5 @@
 /** The visitor's view of places that run out, in every way to send a form. */
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
 import { tempFolder } from '../support/temp_folder.ts';
 import { describeInBrowser, isSound, openBy, openPage, type Stage, screenshot, stage } from './stage.ts';
 

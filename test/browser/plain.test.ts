@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { httpSink } from '../spec/stage.ts';
 import { describeInBrowser, openPage, stage } from './stage.ts';
 

@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
 import { recipe } from '../support/recipe.ts';
 import { describeInBrowser, isSound, openPage, stage, unchecked } from './stage.ts';
 

@@ -1,6 +1,5 @@
 /** Every HTML sample in the papers, pasted into a page and sent, to a relay with the config that its page shows. */
 import type { Locator, Route } from 'playwright-core';
-import { expect, test } from 'vitest';
 import { read } from '../docs/papers.ts';
 import { configOf, pageOf, type Sample, samples } from '../docs/samples.ts';
 import { describeInBrowser, documentWith, openPage, type Stage, stage } from './stage.ts';

@@ -9,7 +9,6 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { describe, expect, onTestFinished } from 'vitest';
 import { formHtml } from '../support/form_html.ts';
 import { bodyOf, type HttpSink, type HttpSinkOptions, startHttpSink } from '../support/http_sink.ts';
 import { startRelay, type TestRelay, type TestRelayOptions } from '../support/relay.ts';

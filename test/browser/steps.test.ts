@@ -1,7 +1,6 @@
 /** A form in steps: the browser's own Back and Forward lead from one to another, and a reload loses nothing. */
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
 import { stepsCode } from '../../packages/element/built/steps.ts';
 import {
   crossOriginConfig,

@@ -3,7 +3,6 @@ import http from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import type { FrameLocator, Page } from 'playwright-core';
-import { describe, expect, onTestFinished, test } from 'vitest';
 import type { StageOptions } from '../../apps/studio/test/studio/stage.ts';
 import { describeInBrowser, type PageOptions } from './stage.ts';
 import { openStudio, putOnSite, signIn } from './visit_studio.ts';

@@ -1,6 +1,5 @@
 /** The whole page of the studio for assistive technology: each pane, tab and dialog, in each width and colour. */
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
 import { describeInBrowser, violationsIn } from './stage.ts';
 import { openStudio } from './visit_studio.ts';
 

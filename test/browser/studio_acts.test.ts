@@ -1,5 +1,4 @@
 /** Real clicks and keys anywhere in the builder: the config that the studio has always loads. ACTS=500 makes more of them. */
-import { expect, test } from 'vitest';
 import { stateAt } from '../../apps/studio/test/studio/stage.ts';
 import { templates } from '../../packages/starters/src/templates.ts';
 import { describeInBrowser } from './stage.ts';

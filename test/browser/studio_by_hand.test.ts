@@ -1,7 +1,6 @@
 /** Forms built in the studio without a word of YAML typed. */
 import { load } from 'js-yaml';
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
 import type { ReportState } from '../../apps/studio/src/state.ts';
 import { stateAt } from '../../apps/studio/test/studio/stage.ts';
 import { templates } from '../../packages/starters/src/templates.ts';

@@ -1,6 +1,5 @@
 /** The editor of the config's text: it completes, explains, marks and mends, in one history with all edits by hand. */
 import type { Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
 import { stateAt } from '../../apps/studio/test/studio/stage.ts';
 import { describeInBrowser, isSound } from './stage.ts';
 import { openStudio } from './visit_studio.ts';

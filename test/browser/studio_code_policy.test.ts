@@ -1,5 +1,4 @@
 /** The editor of the config's text keeps to the page's own Content-Security-Policy, whatever is typed over what. */
-import { expect, test } from 'vitest';
 import { describeInBrowser } from './stage.ts';
 import { openStudio } from './visit_studio.ts';
 

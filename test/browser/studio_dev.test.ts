@@ -2,7 +2,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
 import { startDev } from '../../apps/studio/test/studio/sign_in.ts';
 import { tempFolder } from '../support/temp_folder.ts';
 import { describeInBrowser, openPage } from './stage.ts';

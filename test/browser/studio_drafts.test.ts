@@ -1,6 +1,5 @@
 /** Drafts and their file, in the page: nothing that was typed is lost, and nothing is overwritten silently. */
 import type { Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
 import { type Stage, type StageOptions, stateAt } from '../../apps/studio/test/studio/stage.ts';
 import { gate } from '../support/gate.ts';
 import { describeInBrowser, isSound, type PageOptions } from './stage.ts';

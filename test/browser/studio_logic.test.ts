@@ -1,5 +1,4 @@
 /** The studio's list of conditions: in sentences, changed in place, tried with values. */
-import { expect, test } from 'vitest';
 import { describeInBrowser, violationsIn } from './stage.ts';
 import { openStudio } from './visit_studio.ts';
 

@@ -6,7 +6,6 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { startDev } from '../../apps/studio/test/studio/sign_in.ts';
 import { hasPostfix, startPostfix } from '../support/postfix.ts';
 import { tempFolder } from '../support/temp_folder.ts';

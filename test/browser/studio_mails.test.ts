@@ -1,5 +1,4 @@
 import type { Frame, Page } from 'playwright-core';
-import { expect, test } from 'vitest';
 import { describeInBrowser, screenshot, violationsIn } from './stage.ts';
 import { openStudio } from './visit_studio.ts';
 

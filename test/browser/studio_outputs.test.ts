@@ -1,6 +1,5 @@
 /** Outputs and protection by hand: in a real Chromium, before a real studio. */
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
 import type { Stage } from '../../apps/studio/test/studio/stage.ts';
 import { describeInBrowser } from './stage.ts';
 import { openStudio } from './visit_studio.ts';

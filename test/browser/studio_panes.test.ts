@@ -1,5 +1,4 @@
 import type { FrameLocator, Page } from 'playwright-core';
-import { expect, test } from 'vitest';
 import { sendByHand } from './by_hand.ts';
 import { describeInBrowser } from './stage.ts';
 import { openStudio, putOnSite } from './visit_studio.ts';

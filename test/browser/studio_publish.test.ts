@@ -2,7 +2,6 @@
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
 import { startDev } from '../../apps/studio/test/studio/sign_in.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 import { tempFolder } from '../support/temp_folder.ts';

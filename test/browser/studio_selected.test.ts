@@ -1,6 +1,5 @@
 /** The selection is the same everywhere; and a single history has typed changes and changes by hand. */
 import type { Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
 import { stateAt } from '../../apps/studio/test/studio/stage.ts';
 import { describeInBrowser } from './stage.ts';
 import { openStudio } from './visit_studio.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import type { StudioState } from '../../apps/studio/src/state.ts';
 import { templates } from '../../packages/starters/src/templates.ts';
 import { describeInBrowser, isSound } from './stage.ts';

@@ -1,6 +1,5 @@
 /** The stylesheet of forms, `/api/v1/form.css`, in pages of its own and of others. */
 import type { Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
 import { everyField } from '../../packages/core/test/html/every_field.ts';
 import {
   describeInBrowser,

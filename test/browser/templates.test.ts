@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { stage as startStudio } from '../../apps/studio/test/studio/stage.ts';
 import { templates } from '../../packages/starters/src/templates.ts';
 import { describeInBrowser, openPage, screenshot, violationsIn } from './stage.ts';

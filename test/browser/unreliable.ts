@@ -1,6 +1,5 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
 
 /** A proxy between a page and its relay that fails as such things do. */
 export interface Unreliable {

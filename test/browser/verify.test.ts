@@ -1,6 +1,5 @@
 /** A code from a mail, typed into the form in every way to send one. */
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
 import { smtpSink } from '../spec/stage.ts';
 import { decodeMail } from '../support/mail.ts';
 import { tempFolder } from '../support/temp_folder.ts';

@@ -1,5 +1,4 @@
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
 import { describeInBrowser, openPage, type Stage, stage } from './stage.ts';
 
 interface Tool {

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { runArchive } from '../../lab/chaos/archive.ts';
 
 test('an acknowledged submission is in the archive, whole, and no half one is, while the relay is killed', {

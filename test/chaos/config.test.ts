@@ -6,7 +6,6 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
 import { chance } from '../../lab/chaos/chance.ts';
 import { readTextFile } from '../../packages/base/src/text_file.ts';
 import { type HttpSink, startHttpSink } from '../support/http_sink.ts';

@@ -1,4 +1,3 @@
-import { describe, test } from 'vitest';
 import { isHere } from '../../lab/chaos/keep_places.ts';
 import { runLedger } from '../../lab/chaos/ledger.ts';
 

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { runPlaces } from '../../lab/chaos/places.ts';
 
 test('no more places are acknowledged than there are, and each that a crash hid is reported, while relays are killed', {

@@ -1,5 +1,4 @@
 import { gzipSync } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
 import { captchaProviders } from '../../packages/spam/src/captcha/captcha.ts';
 import { config, documented, guarded, human, secret, token, verdict } from '../spec/captcha_stage.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';

@@ -1,5 +1,4 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
 import { loadUnit } from '../../packages/plugin-host/src/catalogue_unit.ts';
 import { catalogue } from '../../packages/runtimes/src/catalogue.ts';
 import { unitNames } from '../../scripts/catalogue_units.ts';

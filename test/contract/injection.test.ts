@@ -3,7 +3,6 @@
  * packages/clients/test/transports hold the same of mails, test/spec/output_types.test.ts of recipients.
  */
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLog } from '../../packages/runtimes/src/log.ts';
 import { holds, runs } from '../support/fuzz.ts';
 import { startRawServer } from '../support/raw_server.ts';

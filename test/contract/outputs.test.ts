@@ -1,5 +1,4 @@
 import type net from 'node:net';
-import { describe, expect, test } from 'vitest';
 import type { Environment } from '../../packages/core/src/settings.ts';
 import type { ArchiveDocument } from '../../packages/more-outputs/src/archive_layout.ts';
 import { catalogue } from '../../packages/runtimes/src/catalogue.ts';

@@ -1,6 +1,5 @@
 /** Every store keeps the promises that `storeContract` asks of all. */
 import { readdirSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
 import { folder } from '../support/stores/folder.ts';
 import { memory } from '../support/stores/memory.ts';
 import { nats } from '../support/stores/nats.ts';

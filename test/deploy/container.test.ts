@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
 import { relayWith } from '../spec/stage.ts';
 import { tempFolder } from '../support/temp_folder.ts';
 import { pathOf, read, readYaml } from './files.ts';

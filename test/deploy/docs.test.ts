@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { describe, expect, test } from 'vitest';
 import { relayWith } from '../spec/stage.ts';
 import { blocks, list, read } from './files.ts';
 import { variables } from './variables.ts';

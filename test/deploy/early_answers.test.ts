@@ -5,7 +5,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { answersIn } from '../attack/stage.ts';
 import { listen } from '../support/listen.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';

@@ -3,7 +3,6 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadAll } from 'js-yaml';
-import { describe, expect, test } from 'vitest';
 import { hasNats, program } from '../support/nats.ts';
 import { list, type Node, read, readYaml } from './files.ts';
 import { variables } from './variables.ts';

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
 import { TemplateFile, TemplateModel } from '@aws/cloudformation-validate';
-import { describe, expect, test } from 'vitest';
 import type { Environment } from '../../packages/core/src/settings.ts';
 import { type Node, pathOf, read } from './files.ts';
 import { variables } from './variables.ts';

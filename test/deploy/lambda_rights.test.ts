@@ -1,6 +1,5 @@
 /** The rights, logs and outputs that SAM and Terraform give the functions. */
 import { TemplateFile, TemplateModel } from '@aws/cloudformation-validate';
-import { describe, expect, test } from 'vitest';
 import { pathOf, read } from './files.ts';
 
 const resources = new TemplateModel(new TemplateFile(pathOf('deploy/sam/template.yaml'))).resources();

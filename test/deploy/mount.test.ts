@@ -1,5 +1,4 @@
 /** A relay below a path of a site: behind nginx, which strips the path or not, and which the relay knows of by PUBLIC_URL or a header. */
-import { expect, onTestFinished, test } from 'vitest';
 import { openNewsletter } from '../../packages/visitor-mails/test/mails/newsletter.ts';
 import { relayWith } from '../spec/stage.ts';
 import { hasNginx, startNginx } from '../support/nginx.ts';

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { form, post } from '../support/config.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 import { hasNginx, type NginxRequest, startNginx } from '../support/nginx.ts';

@@ -1,5 +1,4 @@
 /** Files of platforms that no test can reach: what they say of the relay is true. */
-import { describe, expect, test } from 'vitest';
 import { readSettings } from '../../packages/core/src/settings.ts';
 import { read, readYaml } from './files.ts';
 import { variables } from './variables.ts';

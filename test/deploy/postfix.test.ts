@@ -1,6 +1,5 @@
 /** Mail through a real Postfix, which is root's: its files are in a temporary folder, and mail stays on this machine. */
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSmtpClient } from '../../packages/clients/src/smtp/smtp_client.ts';
 import type { SmtpMessage } from '../../packages/core/src/services.ts';
 import { ca } from '../support/certificates.ts';

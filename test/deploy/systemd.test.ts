@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { read } from './files.ts';
 import { variables } from './variables.ts';
 

@@ -1,7 +1,6 @@
 /** The papers' samples load; their links lead to existing pages. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
 import { openTerminal } from '../../packages/cli/test/terminal.ts';
 import { exceptExamples, inspect, parseConfig } from '../support/parse_config.ts';
 import { anchorsOf, type Block, blocksOf, papers, pathOf, proseOf, read } from './papers.ts';

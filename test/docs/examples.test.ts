@@ -1,6 +1,5 @@
 /** Files that the examples load are there: no other test runs their programs. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
 
 const examples = new URL('../../examples/', import.meta.url);
 const programs = readdirSync(examples, { recursive: true, encoding: 'utf8' }).filter((path) =>

@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
 import { generated } from '../../scripts/generated.ts';
 import { configCases } from '../support/config_cases.ts';
 import { complaints } from '../support/editor.ts';

@@ -1,6 +1,5 @@
 /** The guides in docs/sites agree with the code that they describe. */
 import { readdirSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
 import { snippets } from '../../apps/studio/src/snippets.ts';
 import { pasteSnippets } from '../../lab/site-generators/paste.ts';
 import { must } from '../support/must.ts';

@@ -1,5 +1,4 @@
 /** Only package.json says where the project is. As long as it is nowhere, nothing sends its readers there. */
-import { expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { tracked } from '../support/tracked.ts';
 import { read } from './papers.ts';

@@ -1,5 +1,4 @@
 /** docs/logs.md names every event and every outcome that the log can have, each once, and no other. */
-import { expect, test } from 'vitest';
 import { read, source } from './papers.ts';
 
 const page = read('docs/logs.md');

@@ -1,5 +1,4 @@
 /** Pages to look things up in are whole: every command, every address, and only names that the library exports. */
-import { expect, test } from 'vitest';
 import { ownCommand, ownSummaries } from '../../packages/cli/src/commands.ts';
 import { RequestContext } from '../../packages/core/src/http/resolve.ts';
 import { scripts, styles } from '../../packages/pages/src/assets.ts';

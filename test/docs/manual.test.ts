@@ -3,7 +3,6 @@
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mailboxText } from '../../packages/base/src/address.ts';
 import type { HttpRequest, SesMessage, SmtpMessage } from '../../packages/core/src/services.ts';
 import { parseTemplate } from '../../packages/schema/src/template/parse.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { configText } from '../../packages/page/src/moving_in/config_text.ts';
 import { moveIn } from '../../packages/page/src/moving_in/move_in.ts';
 import { must } from '../support/must.ts';

@@ -1,5 +1,4 @@
 /** The manual says what each code of problem+json means; `type` leads there once the manual has an address. */
-import { expect, test } from 'vitest';
 import { homepage } from '../../packages/base/src/version.ts';
 import { startRelay } from '../support/relay.ts';
 import { anchorsOf, read, source } from './papers.ts';

@@ -4,7 +4,6 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
 import { exceptExamples, parseConfig } from '../support/parse_config.ts';
 import { startRelay } from '../support/relay.ts';
 import { blocksOf, read } from './papers.ts';

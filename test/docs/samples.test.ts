@@ -1,5 +1,4 @@
 /** Samples of HTML can be pasted, and they all have the README's form. test/browser/samples.test.ts sends them. */
-import { expect, test } from 'vitest';
 import { blocksOf, papers, read } from './papers.ts';
 import { configOf, pageOf, placeOf, samples } from './samples.ts';
 

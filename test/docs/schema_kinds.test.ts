@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
 import { memoized } from '../../packages/base/src/maybe_promise.ts';
 import type { JsonSchema } from '../../packages/schema/src/schema.ts';
 import { holds } from '../support/fuzz.ts';

@@ -1,5 +1,4 @@
 /** The search of the manual's site knows the manual. `npm run docs:check` asks it the questions. */
-import { expect, test } from 'vitest';
 import { anchorsOf, papers, read } from './papers.ts';
 
 test.each(['search_words.json', 'questions.json'])(

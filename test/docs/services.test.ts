@@ -2,7 +2,6 @@
  * The recipes, each against a stand-in for its service: what it takes, what it refuses, and what the page says of that.
  */
 import { runInNewContext } from 'node:vm';
-import { afterAll, describe, expect, test } from 'vitest';
 import type { HttpAnswer, HttpRequest } from '../../packages/core/src/services.ts';
 import { catalogue } from '../../packages/runtimes/src/catalogue.ts';
 import { bundledRegistry } from '../../packages/runtimes/src/inspect.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { templates } from '../../packages/starters/src/templates.ts';
 import { proseOf } from './papers.ts';
 

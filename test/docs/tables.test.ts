@@ -1,5 +1,4 @@
 /** Tables of the manual, and the dashboard, agree with the code that they describe. */
-import { expect, test } from 'vitest';
 import { homepage } from '../../packages/base/src/version.ts';
 import { signalTypes } from '../../packages/spam/src/signals/index.ts';
 import { isMarked, samples, weighAll } from '../../packages/spam/test/signals/samples.ts';

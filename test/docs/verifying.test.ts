@@ -5,7 +5,6 @@ import { writeFileSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signWebhook } from '../../packages/clients/src/webhook/signature.ts';
 import { startRelay } from '../support/relay.ts';
 import { suiteFolder } from '../support/temp_folder.ts';

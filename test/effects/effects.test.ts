@@ -1,7 +1,6 @@
 /** Every documented key, option and variable does something: a value for it changes what comes out, or a test is named. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
-import { afterAll, expect, test } from 'vitest';
 import { openTerminal, type Terminal } from '../../packages/cli/test/terminal.ts';
 import keysByName from '../../packages/runtimes/src/bundled_keys.json' with { type: 'json' };
 import { catalogue } from '../../packages/runtimes/src/catalogue.ts';

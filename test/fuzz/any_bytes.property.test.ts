@@ -1,7 +1,6 @@
 /** Any bytes at all on a connection to the real server. */
 import net, { type AddressInfo } from 'node:net';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createNodeServer } from '../../packages/runtimes/src/node/server.ts';
 import { createRelay } from '../support/bare_relay.ts';
 import { holds, runs } from '../support/fuzz.ts';

@@ -1,6 +1,5 @@
 /** Any request at all into the whole street, with outputs that record what they got. */
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RelayRequest, RelayResponse } from '../../packages/core/src/http/request.ts';
 import type { HttpRequest, SesMessage, SmtpMessage } from '../../packages/core/src/services.ts';
 import { everyField } from '../../packages/core/test/html/every_field.ts';

@@ -1,6 +1,5 @@
 /** Any JSON and any multipart body into the whole street: forms with files, with lists, with a decoy. */
 import fc from 'fast-check';
-import { afterAll, expect, test } from 'vitest';
 import { createRelay } from '../support/bare_relay.ts';
 import { holds } from '../support/fuzz.ts';
 

@@ -3,7 +3,6 @@
  * allocation` records again for the Node that runs it; read the diff.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { expect, onTestFinished, test } from 'vitest';
 import { startSink } from '../../lab/bench/load.ts';
 import { environment, formWith, request } from '../../lab/bench/submission.ts';
 import { smtpSink } from '../spec/stage.ts';

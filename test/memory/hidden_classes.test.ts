@@ -6,7 +6,6 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { tempFolder } from '../support/temp_folder.ts';
 

@@ -1,5 +1,4 @@
 /** Code that loads when it is first needed (packages/base/src/maybe_promise.ts). */
-import { expect, test } from 'vitest';
 import { lazy } from '../../packages/base/src/maybe_promise.ts';
 
 test('a load that failed, such as for want of file descriptors, is tried again by the next call', async () => {

@@ -1,7 +1,6 @@
 /** `npm start` and `npm run docs` show how long each step takes, and end with what to open. */
 import { cpSync, existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
 import { openTerminal } from '../../packages/cli/test/terminal.ts';
 
 const scripts = fileURLToPath(new URL('../../scripts/', import.meta.url));

@@ -3,7 +3,6 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, test } from 'vitest';
 import { seams } from '../../packages/core/src/internal.ts';
 import { interfaceVersion } from '../../packages/core/src/plugin.ts';
 import { interfaceMembers } from '../../packages/plugin-host/src/known_members.ts';

@@ -4,7 +4,6 @@ import { EventEmitter, once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Clock, Copy, faultsOf } from '../../lab/chaos/relays.ts';
 import { blocksOf } from '../docs/papers.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';

@@ -3,7 +3,6 @@
 import { once } from 'node:events';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ClientError } from '../../packages/base/src/client_error.ts';
 import { html } from '../../packages/base/src/html.ts';
 import { serve } from '../../packages/cli/test/served.ts';

@@ -6,7 +6,6 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { fail, retry } from '../../packages/base/src/client_error.ts';
 import { outputExtension } from '../../packages/core/src/extensions.ts';
 import { feature, type Plugin, type Route } from '../../packages/core/src/plugin.ts';

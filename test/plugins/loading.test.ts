@@ -1,7 +1,6 @@
 /** Plug-ins are loaded from files and packages, and what is wrong with one is said where the config names it. */
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
 import { textSource } from '../../packages/config/src/source.ts';
 import { createRelay } from '../../packages/runtimes/src/index.ts';
 import { inspectConfig, ownServices, pluginsIn } from '../../packages/runtimes/src/inspect.ts';

@@ -1,7 +1,6 @@
 /** Tries every promise on a product: `npm run promises`, or `PRODUCT=product.mjs npm run promises`. */
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, describe, test } from 'vitest';
 import type { Adapter } from './adapter.ts';
 import { areas } from './areas/index.ts';
 import { formRelay } from './form_relay.ts';

@@ -1,6 +1,5 @@
 /** Checks that the suite finds what is wrong: a check that cannot fail looks like a kept promise. */
 import http from 'node:http';
-import { expect, test } from 'vitest';
 import { listen } from '../support/listen.ts';
 import type { Adapter } from './adapter.ts';
 import { areas } from './areas/index.ts';

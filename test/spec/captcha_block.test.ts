@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { ClientError } from '../support/failed.ts';
 import type { SinkAnswer } from '../support/http_sink.ts';
 import { expectLogged } from '../support/logged.ts';

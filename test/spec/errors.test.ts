@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import type { Answer } from '../support/relay.ts';
 import { relayWith } from './stage.ts';
 

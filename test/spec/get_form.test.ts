@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { controlIn, tagsIn } from './read.ts';
 import { relayWith } from './stage.ts';
 

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { controlIn, posted, tagsIn, unescaped } from './read.ts';
 import { httpSink, relayWith } from './stage.ts';
 

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { relayWith } from './stage.ts';
 
 const config = `forms: {contact: {fields: [{name: name}],

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import type { HttpRequest } from '../../packages/core/src/services.ts';
 import { expectLogged } from '../support/logged.ts';
 import { contact, httpSink, problemsOf, relayWith, warningsOf } from './stage.ts';

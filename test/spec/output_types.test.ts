@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import type { HttpAnswer, HttpRequest } from '../../packages/core/src/services.ts';
 import type { SinkAnswer } from '../support/http_sink.ts';
 import type { TestRelay } from '../support/relay.ts';

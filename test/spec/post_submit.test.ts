@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { gate } from '../support/gate.ts';
 import { contact, httpSink, relayWith } from './stage.ts';
 

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { expectLogged } from '../support/logged.ts';
 import { tokenIn } from './read.ts';
 import { httpSink, problemsOf, relayWith } from './stage.ts';

@@ -1,6 +1,5 @@
 /** Real servers that end with the test that started them, and short ways to look at what they saw. */
 import net from 'node:net';
-import { onTestFinished } from 'vitest';
 import { createSmtpClient } from '../../packages/clients/src/smtp/smtp_client.ts';
 import type { SmtpClient } from '../../packages/core/src/services.ts';
 import { formatProblem } from '../../packages/yaml/src/problem.ts';

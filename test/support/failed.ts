@@ -1,6 +1,5 @@
 /** The failures of the core and its clients, for tests that make them. */
 
-import { expect } from 'vitest';
 import { ClientError, failures, outputWords } from '../../packages/base/src/client_error.ts';
 import { awsWords } from '../../packages/clients/src/aws/failures.ts';
 import { oauth2Words } from '../../packages/clients/src/oauth2/failures.ts';

@@ -1,4 +1,3 @@
-import { expect } from 'vitest';
 import type { TestRelay } from './relay.ts';
 
 type Logged = Pick<TestRelay, 'logged'>;

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, onTestFinished } from 'vitest';
 
 const make = () => mkdtempSync(join(tmpdir(), 'form-relay-'));
 const remove = (folder: string) => rmSync(folder, { recursive: true, force: true });

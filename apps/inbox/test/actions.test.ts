@@ -1,7 +1,6 @@
 /** Actions on submissions in the inbox, with an archive that a real relay wrote. */
 import { mkdir, readdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
 import { account, startS3 } from '../../../packages/clients/test/aws/aws.ts';
 import { writeEntry } from '../../../packages/stored/test/entries.ts';
 import { httpSink, relayWith, smtpSink } from '../../../test/spec/stage.ts';

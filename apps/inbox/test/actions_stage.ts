@@ -2,7 +2,6 @@
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished } from 'vitest';
 import type { Environment } from '../../../packages/core/src/settings.ts';
 import { storeOpener } from '../../../packages/queue/src/index.ts';
 import { documentPath } from '../../../packages/stored/src/archive/archive.ts';

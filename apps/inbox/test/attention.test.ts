@@ -3,7 +3,6 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
-import { expect, onTestFinished, test } from 'vitest';
 import type { Written } from '../../../packages/stored/test/entries.ts';
 import { relayWith } from '../../../test/spec/stage.ts';
 import { listen } from '../../../test/support/listen.ts';

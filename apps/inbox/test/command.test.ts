@@ -5,7 +5,6 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { expect, test } from 'vitest';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { runRelay, write } from './stage.ts';
 

@@ -5,7 +5,6 @@ import { closeSync, openSync } from 'node:fs';
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
 import { fillStore } from '../../../packages/cli/test/kept_store.ts';
 import { openTerminal } from '../../../packages/cli/test/terminal.ts';
 import { writeEntry } from '../../../packages/stored/test/entries.ts';

@@ -1,7 +1,6 @@
 /** The inbox teaches the model that a config names. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
 import { messages } from '../../../packages/learning/test/messages.ts';
 import type { Window } from '../src/api.ts';
 import type { Person } from '../src/gate.ts';

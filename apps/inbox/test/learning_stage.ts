@@ -3,7 +3,6 @@
 import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readModelFile, writeModelFile } from '@form-relay/learning/train';
-import { expect, onTestFinished } from 'vitest';
 import { isThisMachine } from '../../../packages/base/src/url.ts';
 import { openInbox } from '../../../packages/cli/src/commands/open_inbox.ts';
 import type { Environment } from '../../../packages/core/src/settings.ts';

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { readFile, stat } from 'node:fs/promises';
 import net from 'node:net';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
 import type { AuditedThing, Person } from '../src/gate.ts';
 import { ReadFlags } from '../src/index/reader.ts';
 import { createShares } from '../src/server/about.ts';

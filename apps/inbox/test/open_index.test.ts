@@ -12,7 +12,6 @@ import {
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
-import { expect, onTestFinished, test } from 'vitest';
 import { entryFiles, type Written, writeEntry } from '../../../packages/stored/test/entries.ts';
 import { stubBucket } from '../../../packages/stored/test/places.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';

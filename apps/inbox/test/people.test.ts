@@ -1,7 +1,6 @@
 /** People who are invited by address, and programs with keys: over HTTP, with mails in a list. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { readSettings } from '../../../packages/core/src/settings.ts';
 import type { OwnMail } from '../../../packages/visitor-mails/src/own_mail.ts';
 import { parseConfig } from '../../../test/support/parse_config.ts';

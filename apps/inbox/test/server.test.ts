@@ -1,7 +1,6 @@
 /** The inbox over HTTP: whom it answers, and with what. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
 import { asCsv } from '../../../packages/stored/src/archive/export.ts';
 import { openArchive } from '../../../packages/stored/src/archive/open.ts';
 import type { Written } from '../../../packages/stored/test/entries.ts';

@@ -9,7 +9,6 @@ import { createInterface } from 'node:readline';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { createOwnerKey } from '@form-relay/runtimes/owner_key';
-import { onTestFinished } from 'vitest';
 import { isThisMachine } from '../../../packages/base/src/url.ts';
 import { createNodeServer } from '../../../packages/runtimes/src/node/server.ts';
 import { type Written, writeEntry } from '../../../packages/stored/test/entries.ts';

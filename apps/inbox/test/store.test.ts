@@ -1,7 +1,6 @@
 /** The inbox's own store, and the mails that it sends once. */
 import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
 import { createRelay } from '../../../test/support/bare_relay.ts';
 import { decodeMail, decodeWords } from '../../../test/support/mail.ts';
 import { type SmtpSinkOptions, startSmtpSink } from '../../../test/support/smtp_sink.ts';

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { readSettings } from '../../../packages/core/src/settings.ts';
 import { listen } from '../../../test/support/listen.ts';
 import { inspectInLanguages } from '../../../test/support/parse_config.ts';

@@ -3,7 +3,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 import net, { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Written } from '../../../packages/stored/test/entries.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { wantedWords, wordsOf } from '../src/index/texts.ts';

@@ -1,6 +1,5 @@
 /** Answers are short enough to read, and hold no secret that a server quoted. */
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import { expect, test } from 'vitest';
 import { ownerOf } from '../../../packages/cli/src/commands/mcp.ts';
 import { must } from '../../../test/support/must.ts';
 import { parseConfig } from '../../../test/support/parse_config.ts';

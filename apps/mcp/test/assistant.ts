@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { onTestFinished } from 'vitest';
 import { ownerOf } from '../../../packages/cli/src/commands/mcp.ts';
 import { makeServer } from '../src/server.ts';
 import { Session } from '../src/session.ts';

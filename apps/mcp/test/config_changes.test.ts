@@ -1,6 +1,5 @@
 /** A secret that an assistant sees as dots stays the same secret, under the same key, or goes. */
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import { ownerOf } from '../../../packages/cli/src/commands/mcp.ts';
 import { holds } from '../../../test/support/fuzz.ts';
 import { ConfigView } from '../src/config_view.ts';

@@ -3,7 +3,6 @@
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ownerOf } from '../../../packages/cli/src/commands/mcp.ts';
 import { smtpScript } from '../../../test/spec/stage.ts';
 import { makeServer } from '../src/server.ts';

@@ -1,7 +1,6 @@
 /** An assistant's view of a config: dots for the owner's secrets, and stand-ins in dry runs. */
 
 import { readFile } from 'node:fs/promises';
-import { expect, test } from 'vitest';
 import { ConfigView } from '../src/config_view.ts';
 import { assistant, folderWith } from './assistant.ts';
 

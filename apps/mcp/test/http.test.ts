@@ -4,7 +4,6 @@ import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { SignJWT } from 'jose';
-import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../../test/support/listen.ts';
 import { folderWith, program } from './assistant.ts';
 

@@ -1,7 +1,6 @@
 /** Assistants search, write, check and try; they send nothing, and see no secret and no file of the owner's. */
 import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
 import { startHttpSink } from '../../../test/support/http_sink.ts';
 import { assistant, folderWith, initialize, line, serverFor } from './assistant.ts';
 

@@ -2,7 +2,6 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
-import { expect, onTestFinished, test, vi } from 'vitest';
 import { fillStore } from '../../../packages/cli/test/kept_store.ts';
 import { writeEntry } from '../../../packages/stored/test/entries.ts';
 import { startHttpSink } from '../../../test/support/http_sink.ts';

@@ -1,6 +1,5 @@
 /** `agents`: what programs sign goes past the checks for browsers; what only pretends to be signed is doubted. */
 import { createPrivateKey } from 'node:crypto';
-import { expect, onTestFinished, test } from 'vitest';
 import { httpSink, relayWith } from '../../../test/spec/stage.ts';
 import { bodyOf } from '../../../test/support/http_sink.ts';
 import { functionUrlEvent } from '../../../test/support/lambda_events.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { addresses } from '../../../test/support/stores/addresses.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { ClientError } from '../../base/src/client_error.ts';

@@ -4,7 +4,6 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { env, stage } from './stage.ts';
 

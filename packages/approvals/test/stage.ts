@@ -1,6 +1,5 @@
 /** A form whose second output waits for approvals, in a relay whose approvers read their mail. */
 import PostalMime from 'postal-mime';
-import { expect } from 'vitest';
 import { httpSink, relayWith, smtpSink } from '../../../test/spec/stage.ts';
 import type { LogEvent } from '../../../test/support/relay.ts';
 import type { SmtpSinkOptions } from '../../../test/support/smtp_sink.ts';

@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process';
 import { createHmac, randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
 import { assistant, folderWith } from '../../../apps/mcp/test/assistant.ts';
 import { blocksOf } from '../../../test/docs/papers.ts';
 import { httpSink, mailText, relayWith, smtpSink } from '../../../test/spec/stage.ts';

@@ -1,6 +1,5 @@
 import { domainToASCII } from 'node:url';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
 import { holds, property } from '../../../test/support/fuzz.ts';
 import {
   addressOf,

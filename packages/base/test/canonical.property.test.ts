@@ -1,6 +1,5 @@
 /** All spellings of a value have the same canonical value, which is its own. */
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
 import { holds } from '../../../test/support/fuzz.ts';
 import { parseConfig } from '../../../test/support/parse_config.ts';
 import { canonical, type Kind, plainText } from '../src/canonical.ts';

@@ -1,6 +1,5 @@
 import { BlockList, isIPv4 } from 'node:net';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import { holds } from '../../../test/support/fuzz.ts';
 import { heapMb } from '../../../test/support/heap.ts';
 import {

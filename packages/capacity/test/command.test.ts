@@ -1,7 +1,6 @@
 /** `relay places`, and what the log says of places that a crash hid. */
 import { chownSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, test } from 'vitest';
 import { httpSink, relayWith } from '../../../test/spec/stage.ts';
 import { openTerminal } from '../../cli/test/terminal.ts';
 import { FolderCounts } from '../../stores/src/folder/counts.ts';

@@ -1,6 +1,5 @@
 /** All stores of counts, held to the same promises. */
 
-import { describe, expect, onTestFinished, test } from 'vitest';
 import { startDynamo } from '../../../test/support/aws/dynamodb.ts';
 import { account } from '../../../test/support/aws/signature.ts';
 import { hasNats } from '../../../test/support/nats.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { contact } from '../../../test/spec/stage.ts';
 import { openNewsletter } from '../../visitor-mails/test/mails/newsletter.ts';
 

@@ -1,6 +1,5 @@
 /** State that features of plug-ins share among relays, by a plug-in of examples/plugins. */
 import { pathToFileURL } from 'node:url';
-import { describe, expect, onTestFinished, test } from 'vitest';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import type { MakePlugin } from '../../plugin-host/src/kit.ts';
 import { featureContract } from '../../testing/src/feature_contract.ts';

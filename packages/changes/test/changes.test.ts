@@ -2,7 +2,6 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
 import { mailHeader, smtpSink } from '../../../test/spec/stage.ts';
 import { decodeMail } from '../../../test/support/mail.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';

@@ -3,7 +3,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { expect, test } from 'vitest';
 import { runRelay } from '../../../apps/inbox/test/stage.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 

@@ -1,5 +1,4 @@
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
 import { httpSink, smtpSink } from '../../../test/spec/stage.ts';
 import { openTerminal } from './terminal.ts';
 import { checkTranscript } from './transcript.ts';

@@ -8,7 +8,6 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseEnv, promisify } from 'node:util';
 import { readConfig } from '@form-relay/runtimes/config_file';
-import { describe, expect, onTestFinished, test } from 'vitest';
 import { httpSink } from '../../../test/spec/stage.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { err, ok } from '../../base/src/result.ts';

@@ -3,7 +3,6 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateX25519Identity } from 'age-encryption';
-import { describe, expect, test } from 'vitest';
 import { httpSink } from '../../../test/spec/stage.ts';
 import { formHtml } from '../../../test/support/form_html.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';

@@ -1,7 +1,6 @@
 /** Forms of other services, each with every key that its documentation names, and with anything else in the place of some. */
 import fc from 'fast-check';
 import { load } from 'js-yaml';
-import { describe, expect, test } from 'vitest';
 import { holds } from '../../../test/support/fuzz.ts';
 import { must } from '../../../test/support/must.ts';
 import { parseConfig } from '../../../test/support/parse_config.ts';

@@ -5,7 +5,6 @@ import { recipes } from '@form-relay/starters/recipes';
 import { templates } from '@form-relay/starters/templates';
 import { configHeader } from '@form-relay/starters/write_config';
 import { load } from 'js-yaml';
-import { describe, expect, onTestFinished, test } from 'vitest';
 import { mailHeader, relayWith, smtpSink } from '../../../test/spec/stage.ts';
 import {
   clientId,

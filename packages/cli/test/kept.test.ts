@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
 import { httpSink } from '../../../test/spec/stage.ts';
 import { account } from '../../../test/support/aws/signature.ts';
 import { startSqs } from '../../../test/support/aws/sqs.ts';

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { create } from 'qrcode/lib/core/qrcode.js';
-import { describe, expect, test } from 'vitest';
 import { httpSink, relayWith } from '../../../test/spec/stage.ts';
 import type { Answer, TestRelay } from '../../../test/support/relay.ts';
 import { openTerminal } from './terminal.ts';

@@ -8,7 +8,6 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { stripVTControlCharacters } from 'node:util';
-import { describe, expect, onTestFinished, test } from 'vitest';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { lineForPeople } from '../../runtimes/src/log_line.ts';
 import { program, serve as serveBuilt, startServe } from './served.ts';

@@ -4,7 +4,6 @@ import { existsSync, watch, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { expect, onTestFinished, test } from 'vitest';
 import { form } from '../../../test/support/config.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { program } from './served.ts';

@@ -1,7 +1,6 @@
 import { appendFile, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
-import { expect, test } from 'vitest';
 import { messages } from '../../learning/test/messages.ts';
 import { verdictLine } from '../../stored/src/marks/verdicts.ts';
 import { entryFiles, type Written } from '../../stored/test/entries.ts';

@@ -5,7 +5,6 @@ import http, { get } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { expect, onTestFinished, test } from 'vitest';
 import { relayWith } from '../../../test/spec/stage.ts';
 import { form, post } from '../../../test/support/config.ts';
 import { startHttpSink } from '../../../test/support/http_sink.ts';

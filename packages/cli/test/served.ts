@@ -3,7 +3,6 @@ import { type ChildProcessByStdio, type SpawnOptions, spawn } from 'node:child_p
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
 
 export const program = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url));
 

@@ -1,5 +1,4 @@
 import { ownCommands } from '@form-relay/core/command';
-import { expect, test } from 'vitest';
 import { openTerminal } from './terminal.ts';
 
 test('the skill is true: each of its commands runs, in its order, and it names all of them', async () => {

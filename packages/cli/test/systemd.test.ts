@@ -7,7 +7,6 @@ import { get } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import { expect, onTestFinished, test } from 'vitest';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { program } from './served.ts';
 

@@ -3,7 +3,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
 import { relayWith, smtpSink } from '../../../test/spec/stage.ts';
 import { type HttpSink, type HttpSinkOptions, startHttpSink } from '../../../test/support/http_sink.ts';
 import { decodeMail } from '../../../test/support/mail.ts';

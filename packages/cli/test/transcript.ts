@@ -22,7 +22,6 @@
  * the rest (`-t NAME` for one). Read every changed line: it is what users will read.
  */
 import { readFile, writeFile } from 'node:fs/promises';
-import { expect } from 'vitest';
 import { openTerminal, type Printed, type Terminal } from './terminal.ts';
 
 export interface Stage {

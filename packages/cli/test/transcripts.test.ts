@@ -1,5 +1,4 @@
 import { readdirSync } from 'node:fs';
-import { test } from 'vitest';
 import { checkTranscript } from './transcript.ts';
 
 // How to read and write them: transcript.ts. Transcripts that need a server stand in folders, each with a test of its

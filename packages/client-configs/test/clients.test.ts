@@ -1,6 +1,5 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { afterEach, expect, test, vi } from 'vitest';
 import { createRelay } from '../../../test/support/bare_relay.ts';
 import { type SinkAnswer, type SunkRequest, startHttpSink } from '../../../test/support/http_sink.ts';
 import { expectLogged, untilLogged } from '../../../test/support/logged.ts';

@@ -1,6 +1,5 @@
 /** A server may hang up at any byte. Nothing is acknowledged that it did not read, and nothing is sent twice. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
 import { rawServer, relayWith } from '../../../test/spec/stage.ts';
 import { isFuzzing } from '../../../test/support/fuzz.ts';
 import { createHttpClient } from '../src/http/http_client.ts';

@@ -6,7 +6,6 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import type { LookupFunction } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, expect, test, vi } from 'vitest';
 import { startBusyServer } from '../../../test/support/busy_server.ts';
 import { startHttpSink } from '../../../test/support/http_sink.ts';
 import { startRelay } from '../../../test/support/relay.ts';

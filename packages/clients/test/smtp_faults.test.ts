@@ -1,6 +1,5 @@
 /** Servers that refuse, lack or leave: the right outcome, and a clear reason in the log. */
 
-import { expect, test } from 'vitest';
 import { relayWith, smtpScript } from '../../../test/spec/stage.ts';
 import type { Book } from '../../../test/support/smtp_script.ts';
 

@@ -1,4 +1,3 @@
-import { expect, test, vi } from 'vitest';
 import { err, ok } from '../../base/src/result.ts';
 import { createConfigCache } from './config_cache.ts';
 

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { configCases } from '../../../test/support/config_cases.ts';
 import { inspect } from '../../../test/support/parse_config.ts';
 import { listProblems } from '../../../test/support/problem_list.ts';

@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
 import { configCases } from '../../../test/support/config_cases.ts';
 import { holds } from '../../../test/support/fuzz.ts';
 import { inspect } from '../../../test/support/parse_config.ts';

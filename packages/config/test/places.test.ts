@@ -1,5 +1,4 @@
 /** Where what outputs owe can be kept: a folder, or a queue by its address. `cases` has addresses that are none. */
-import { expect, onTestFinished, test } from 'vitest';
 import { relayWith } from '../../../test/spec/stage.ts';
 import { createRelay } from '../../../test/support/bare_relay.ts';
 import { must } from '../../../test/support/must.ts';

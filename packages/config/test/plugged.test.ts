@@ -1,5 +1,4 @@
 /** A plug-in that fails costs nothing but its own work. */
-import { expect, test } from 'vitest';
 import type { Plugin } from '../../core/src/plugin.ts';
 import type { BundledPlugin } from '../../plugin-host/src/bundled_plugin.ts';
 import { createRelay } from '../../runtimes/src/index.ts';

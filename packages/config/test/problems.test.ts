@@ -1,6 +1,5 @@
 import { secretValues } from '@form-relay/mcp/bounds';
 import { filesNamedIn } from '@form-relay/yaml/files_named';
-import { expect, test } from 'vitest';
 import { inspectInLanguages, parseConfig } from '../../../test/support/parse_config.ts';
 
 /** The problems of a config with this many of them, one a line. */

@@ -1,7 +1,6 @@
 /** A config with mistakes, in any style of YAML: whatever is said about it quotes no secret. */
 import fc from 'fast-check';
 import { dump } from 'js-yaml';
-import { test } from 'vitest';
 import { holds } from '../../../test/support/fuzz.ts';
 import { parseConfig, warningsIn } from '../../../test/support/parse_config.ts';
 

@@ -1,6 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
 import { relayWith } from '../../../test/spec/stage.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { err, ok } from '../../base/src/result.ts';

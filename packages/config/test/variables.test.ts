@@ -1,5 +1,4 @@
 /** Ready means usable: a start without the variables that its config needs serves, but is not ready. */
-import { expect, test } from 'vitest';
 import { relayWith } from '../../../test/spec/stage.ts';
 import { ok } from '../../base/src/result.ts';
 

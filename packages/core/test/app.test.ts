@@ -2,7 +2,6 @@
 
 import { mkdir, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { contact, relayWith } from '../../../test/spec/stage.ts';
 import { createRelay } from '../../../test/support/bare_relay.ts';
 import { failed } from '../../../test/support/failed.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { startCpuClock } from '../../../test/support/cpu_clock.ts';
 import { addressOfClient, readClient } from '../../base/src/client.ts';
 import type { RelayRequest } from '../src/http/request.ts';

@@ -1,6 +1,5 @@
 /** `Forwarded` as a proxy writes it (RFC 7239), after anything at all: read entry by entry from the end, it says the same. */
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
 import { holds } from '../../../test/support/fuzz.ts';
 import { lastElement } from '../../base/src/client.ts';
 

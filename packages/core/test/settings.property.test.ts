@@ -1,6 +1,5 @@
 /** Any environment is settings, or an error that names each variable at fault and no other. */
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
 import { holds } from '../../../test/support/fuzz.ts';
 import { readSettings } from '../src/settings.ts';
 

@@ -1,5 +1,4 @@
 /** The order of a form's gates and pages. */
-import { expect, test } from 'vitest';
 import { contact, httpSink, relayWith } from '../../../test/spec/stage.ts';
 import { multipartType, upload } from '../../../test/support/uploads.ts';
 

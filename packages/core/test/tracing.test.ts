@@ -3,7 +3,6 @@ import {
   InMemorySpanExporter,
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
-import { describe, expect, test } from 'vitest';
 import { configOf, httpSink, relayWith } from '../../../test/spec/stage.ts';
 import { traceOf } from '../../base/src/trace_context.ts';
 

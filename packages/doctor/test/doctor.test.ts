@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test, vi } from 'vitest';
 import { suiteFolder } from '../../../test/support/temp_folder.ts';
 import { readTextFile } from '../../base/src/text_file.ts';
 import { awsAccount } from '../../clients/src/aws/account.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { httpSink } from '../../../test/spec/stage.ts';
 import { diagnose, formWith, like, lonelyResolver, rows, type Zone } from './stage.ts';
 

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { diagnose, formWith, like, type Records, rows, type Zone } from './stage.ts';
 
 const heading = 'Senders: SPF, DKIM and DMARC';

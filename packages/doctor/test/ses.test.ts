@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { httpSink } from '../../../test/spec/stage.ts';
 import type { SinkAnswer } from '../../../test/support/http_sink.ts';
 import { account } from '../../clients/test/aws/aws.ts';

@@ -1,4 +1,3 @@
-import { expect, onTestFinished, test } from 'vitest';
 import { smtpScript, smtpSink } from '../../../test/spec/stage.ts';
 import {
   type AuthorizationServerOptions,

@@ -1,6 +1,5 @@
 /** Stages a world for the doctor, and shows its findings as lines. */
 
-import { expect } from 'vitest';
 import { ca } from '../../../test/support/certificates.ts';
 import type { Finding } from '../../base/src/finding.ts';
 import { isLoopback } from '../../base/src/url.ts';

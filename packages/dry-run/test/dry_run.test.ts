@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { httpSink } from '../../../test/spec/stage.ts';
 import { botToken, humanToken } from '../src/printing.ts';
 import type { Sent, SubmissionReport } from '../src/report.ts';

@@ -1,6 +1,5 @@
 /** A dry run says which deliveries a relay would keep and retry. Retries are not simulated. */
 import { ClientError } from '@form-relay/base/client_error';
-import { expect, onTestFinished, test } from 'vitest';
 import {
   clientId,
   clientSecret,

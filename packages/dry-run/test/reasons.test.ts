@@ -3,7 +3,6 @@
 import { issueToken } from '@form-relay/spam/form_token';
 import { answerFor, hardness, solutionFor } from '@form-relay/spam/proof/challenge';
 import { signalTypes } from '@form-relay/spam/signals/index';
-import { describe, expect, test } from 'vitest';
 import { decode, encode } from '../../../test/support/puzzles.ts';
 import { showReport } from '../src/show_report.ts';
 import { now, reportOn, secret } from './report_on.ts';

@@ -1,7 +1,6 @@
 /** A rehearsal shows what would be sent, and no secret in it, wherever the config puts one. */
 import fc from 'fast-check';
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
-import { expect, test } from 'vitest';
 import { holds } from '../../../test/support/fuzz.ts';
 import type { SubmissionReport } from '../src/report.ts';
 import { Secrets } from '../src/secrets.ts';

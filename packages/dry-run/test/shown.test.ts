@@ -2,7 +2,6 @@ import { createHttpClient } from '@form-relay/clients/http/http_client';
 import { createSmtpClient } from '@form-relay/clients/smtp/smtp_client';
 import type { SmtpMessage } from '@form-relay/core/services';
 import fc from 'fast-check';
-import { afterAll, describe, expect, test } from 'vitest';
 import { smtpSink } from '../../../test/spec/stage.ts';
 import { ca } from '../../../test/support/certificates.ts';
 import { holds, runs } from '../../../test/support/fuzz.ts';

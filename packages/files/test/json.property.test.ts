@@ -1,6 +1,5 @@
 /** JSON bodies of any content and any bytes. */
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
 import { holds, property } from '../../../test/support/fuzz.ts';
 import type { ParsedBody } from '../../core/src/plugin.ts';
 import { jsonReader } from '../src/json.ts';

@@ -1,6 +1,5 @@
 /** JSON bodies, over the wire. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { relayWith } from '../../../test/spec/stage.ts';
 import { form, post } from '../../../test/support/config.ts';
 import { type HttpSink, startHttpSink } from '../../../test/support/http_sink.ts';

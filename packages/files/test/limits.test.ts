@@ -1,5 +1,4 @@
 /** How much each kind of body may hold, to the byte, and how a multipart body says where its parts end. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { relayWith } from '../../../test/spec/stage.ts';
 import { type HttpSink, startHttpSink } from '../../../test/support/http_sink.ts';
 import { startRelay, type TestRelay } from '../../../test/support/relay.ts';

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { describe, expect, test } from 'vitest';
 import { httpSink, reasons, relayWith, smtpScript, smtpSink } from '../../../test/spec/stage.ts';
 import type { TestRelay } from '../../../test/support/relay.ts';
 import { type Book, inTurn } from '../../../test/support/smtp_script.ts';

@@ -1,6 +1,5 @@
 /** Multipart bodies of any structure and any bytes. */
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
 import { holds } from '../../../test/support/fuzz.ts';
 import { heapMb } from '../../../test/support/heap.ts';
 import type { ParsedBody } from '../../core/src/plugin.ts';

@@ -1,5 +1,4 @@
 /** Bodies of multipart/form-data, over the wire: what browsers and libraries send, and what nobody should. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startCpuClock } from '../../../test/support/cpu_clock.ts';
 import { type HttpSink, startHttpSink } from '../../../test/support/http_sink.ts';
 import { startRelay, type TestRelay } from '../../../test/support/relay.ts';

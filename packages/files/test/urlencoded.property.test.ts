@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { holds, runs } from '../../../test/support/fuzz.ts';
 import { type HttpSink, startHttpSink } from '../../../test/support/http_sink.ts';
 import { startRelay } from '../../../test/support/relay.ts';

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { afterAll, describe, expect, test } from 'vitest';
 import { holds, runs } from '../../../test/support/fuzz.ts';
 import { startRelay } from '../../../test/support/relay.ts';
 import { sealLink } from '../../senders/src/links/sealed_link.ts';

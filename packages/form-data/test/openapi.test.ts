@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import openapiTS from 'openapi-typescript';
-import { afterAll, expect, test } from 'vitest';
 import { startRelay } from '../../../test/support/relay.ts';
 import { suiteFolder } from '../../../test/support/temp_folder.ts';
 import { startTemplates } from './templates.ts';

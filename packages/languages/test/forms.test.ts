@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { httpSink, relayWith, warningsOf } from '../../../test/spec/stage.ts';
 import { loadTexts, writtenLanguages } from '../../../test/support/languages.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';

@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { timeWords } from '@form-relay/more-fields/times/steps';
-import { describe, expect, it } from 'vitest';
 import { en, loadTexts, writtenLanguages } from '../../../test/support/languages.ts';
 import { momentWords } from '../../base/src/time_zone.ts';
 import type { Messages, Text } from '../../core/src/messages/message.ts';

@@ -1,5 +1,4 @@
 /** The messages at an empty or wrong field: fixed sentences by type and `autocomplete`, in each language. */
-import { describe, expect, test } from 'vitest';
 import { relayWith } from '../../../test/spec/stage.ts';
 import { loadTexts } from '../../../test/support/languages.ts';
 import { formatProblem } from '../../yaml/src/problem.ts';

@@ -1,6 +1,5 @@
 /** Lessons of a model of made-up messages, and the promises of its report. */
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import { relayWith } from '../../../test/spec/stage.ts';
 import { openTerminal } from '../../cli/test/terminal.ts';
 import { seedsOf } from '../../spam/src/lists/features.ts';

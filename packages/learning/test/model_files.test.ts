@@ -2,7 +2,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { expect, test, vi } from 'vitest';
 import { relayWith } from '../../../test/spec/stage.ts';
 import { holds, sampleOf } from '../../../test/support/fuzz.ts';
 import { openTerminal } from '../../cli/test/terminal.ts';

@@ -2,7 +2,6 @@
 
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
 import { relayWith } from '../../../test/spec/stage.ts';
 import { openTerminal } from '../../cli/test/terminal.ts';
 import { verdictLine } from '../../stored/src/marks/verdicts.ts';

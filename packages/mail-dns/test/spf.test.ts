@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { resolverOf, type Zone } from '../../doctor/test/stage.ts';
 import { readDmarc } from '../src/dmarc.ts';
 import { publicDns } from '../src/dns.ts';

@@ -1,6 +1,5 @@
 /** A record that is proposed allows whom the old one allowed, and one server more. */
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
 import { resolverOf, type Zone } from '../../doctor/test/stage.ts';
 import { publicDns } from '../src/dns.ts';
 import { checkSpf, spfRecord } from '../src/spf.ts';

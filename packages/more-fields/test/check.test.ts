@@ -1,5 +1,4 @@
 /** `POST /api/v1/check/{form}?step=1`: is a step filled in as it should be, before the next is shown? */
-import { describe, expect, test } from 'vitest';
 import { httpSink, relayWith } from '../../../test/spec/stage.ts';
 
 const problemJson = { accept: 'application/problem+json' };

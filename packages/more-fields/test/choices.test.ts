@@ -1,5 +1,4 @@
 /** Fields of type rating, scale and country, through real HTTP. */
-import { describe, expect, test } from 'vitest';
 import { contact, httpSink, relayWith } from '../../../test/spec/stage.ts';
 import { mistakesIn } from '../../../test/support/validate.ts';
 import { countryCodes } from '../src/choices/country.ts';

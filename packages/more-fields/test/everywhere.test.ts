@@ -1,7 +1,6 @@
 /** Numbers, times and choices, wherever a submission goes. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
 import { httpSink, mailHeader, relayWith, smtpSink } from '../../../test/spec/stage.ts';
 import { decodeMail } from '../../../test/support/mail.ts';
 import { readStrictly } from '../../../test/support/strict_mail.ts';

@@ -1,6 +1,5 @@
 /** Promises for any name and any bytes. */
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
 import { startCpuClock } from '../../../test/support/cpu_clock.ts';
 import { holds } from '../../../test/support/fuzz.ts';
 import { latin1, samples, zipOf } from '../../../test/support/sample_files.ts';

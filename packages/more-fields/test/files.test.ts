@@ -1,5 +1,4 @@
 /** The files that a field of type file accepts, through real HTTP. */
-import { describe, expect, test } from 'vitest';
 import { contact, relayWith } from '../../../test/spec/stage.ts';
 import { latin1, samples, zipOf } from '../../../test/support/sample_files.ts';
 

@@ -1,5 +1,4 @@
 /** Markup round a control: `prefix`, `suffix`, `attributes`, `classes` of a field, and notes in Markdown. */
-import { describe, expect, test } from 'vitest';
 import { contact, relayWith } from '../../../test/spec/stage.ts';
 import { mistakesIn } from '../../../test/support/validate.ts';
 import { everyField } from '../../core/test/html/every_field.ts';

@@ -1,6 +1,5 @@
 /** A field that is made of others delivers no more than its config allows. */
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
 import { contact } from '../../../test/spec/stage.ts';
 import { holds } from '../../../test/support/fuzz.ts';
 

@@ -1,5 +1,4 @@
 /** Fields of type address, through real HTTP. */
-import { describe, expect, test } from 'vitest';
 import { contact, httpSink, relayWith, smtpSink } from '../../../test/spec/stage.ts';
 import { decodeMail } from '../../../test/support/mail.ts';
 import { sealLink } from '../../senders/src/links/sealed_link.ts';

@@ -1,6 +1,5 @@
 /** A pattern means what it means in a browser, and never takes long. */
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
 import { startCpuClock } from '../../../test/support/cpu_clock.ts';
 import { holds, runs } from '../../../test/support/fuzz.ts';
 import { mostSteps, readPattern } from '../src/pattern/pattern.ts';

@@ -1,5 +1,4 @@
 /** Fields that refer to each other, through real HTTP. */
-import { describe, expect, test } from 'vitest';
 import { contact, httpSink, relayWith } from '../../../test/spec/stage.ts';
 
 const invalid = (error: string) => ({ status: 422, json: { error } });

@@ -1,7 +1,6 @@
 /** Fields of type repeat, through real HTTP. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
 import { contact, relayWith, smtpSink } from '../../../test/spec/stage.ts';
 import { readStrictly } from '../../../test/support/strict_mail.ts';
 import { openTerminal } from '../../cli/test/terminal.ts';

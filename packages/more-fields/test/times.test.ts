@@ -1,5 +1,4 @@
 /** Fields for times: what they take, what outputs get, what visitors read. */
-import { expect, test } from 'vitest';
 import { contact, httpSink, relayWith, smtpSink, warningsOf } from '../../../test/spec/stage.ts';
 
 const problems = 'application/problem+json';

@@ -1,5 +1,4 @@
 /** Numbers and days in the digits of other scripts, through real HTTP. */
-import { expect, test } from 'vitest';
 import { contact, httpSink, relayWith } from '../../../test/spec/stage.ts';
 
 test.each(

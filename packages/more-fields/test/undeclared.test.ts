@@ -1,7 +1,6 @@
 /** `accept_undeclared`: what a form takes that its config does not name, and what it never takes. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
 import { httpSink, relayWith, smtpSink } from '../../../test/spec/stage.ts';
 import { expectLogged } from '../../../test/support/logged.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';

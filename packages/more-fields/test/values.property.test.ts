@@ -1,7 +1,6 @@
 /** The values that each field type takes, against a second opinion that shares no code with it. */
 
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
 import { holds, runs } from '../../../test/support/fuzz.ts';
 import { must } from '../../../test/support/must.ts';
 import { parseConfig } from '../../../test/support/parse_config.ts';

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { describe, expect, onTestFinished, test } from 'vitest';
 import { httpSink, relayWith } from '../../../test/spec/stage.ts';
 import { failed } from '../../../test/support/failed.ts';
 import type { HttpSinkOptions } from '../../../test/support/http_sink.ts';

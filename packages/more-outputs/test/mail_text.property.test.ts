@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
-import { describe, expect, test } from 'vitest';
 import { holds } from '../../../test/support/fuzz.ts';
 import { sampleMails } from '../../../test/support/sample_mails.ts';
 import { type MailBody, renderMail } from '../src/html_mail.ts';

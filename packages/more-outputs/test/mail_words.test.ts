@@ -1,5 +1,4 @@
 /** Contents and recipients of mails, beyond SPEC's lines of `key=value`. */
-import { describe, expect, test } from 'vitest';
 import { contact, relayWith, smtpSink } from '../../../test/spec/stage.ts';
 import { decodeMail, decodeWords } from '../../../test/support/mail.ts';
 

@@ -1,5 +1,4 @@
 /** Fields whose values are addresses that mails or replies go to, through the front door. */
-import { describe, expect, test } from 'vitest';
 import { relayWith, smtpScript, smtpSink } from '../../../test/spec/stage.ts';
 
 const unusable = 'No mail can be sent to this address. Enter another one.';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { httpSink, relayWith, smtpSink } from '../../../test/spec/stage.ts';
 import { sampleMails, withoutHead } from '../../../test/support/sample_mails.ts';
 import { slack } from '../../../test/support/slack.ts';

@@ -1,7 +1,6 @@
 /** `oauth2` on outputs, through the front door: a relay that runs, an API and an authorization server that check all. */
 
 import net from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
 import { httpSink, smtpScript, smtpSink } from '../../../test/spec/stage.ts';
 import {
   type AuthorizationServer,

@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { deflateSync } from 'node:zlib';
-import { describe, expect, onTestFinished, test } from 'vitest';
 import { httpSink, smtpSink } from '../../../test/spec/stage.ts';
 import { startCpuClock } from '../../../test/support/cpu_clock.ts';
 import { expectLogged } from '../../../test/support/logged.ts';

@@ -1,6 +1,5 @@
 /** When a delivery is tried again, as the other side's words say (RFC 9110, 10.2.3). */
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
 import { createRelay } from '../../../test/support/bare_relay.ts';
 import { holds } from '../../../test/support/fuzz.ts';
 

@@ -2,7 +2,6 @@
 
 import { createDryRun } from '@form-relay/dry-run/dry_run';
 import { Webhook } from 'standardwebhooks';
-import { describe, expect, test } from 'vitest';
 import { httpSink, relayWith } from '../../../test/spec/stage.ts';
 import type { SunkRequest } from '../../../test/support/http_sink.ts';
 import type { startRelay, TestRelay } from '../../../test/support/relay.ts';

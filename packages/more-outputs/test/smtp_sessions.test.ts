@@ -1,5 +1,4 @@
 /** How sessions with mail servers end, and how many mails they carry, through the front door. */
-import { describe, expect, test } from 'vitest';
 import { relayWith, smtpScript, smtpTo } from '../../../test/spec/stage.ts';
 import { type Book, beginTls, inTurn, type SmtpScript } from '../../../test/support/smtp_script.ts';
 

@@ -1,5 +1,4 @@
 import { gzipSync } from 'node:zlib';
-import { expect, test } from 'vitest';
 import { httpSink, reasons, relayWith } from '../../../test/spec/stage.ts';
 import type { SinkAnswer } from '../../../test/support/http_sink.ts';
 

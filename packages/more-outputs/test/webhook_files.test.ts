@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto';
 import { Secrets } from '@form-relay/dry-run/secrets';
 import { showRequest } from '@form-relay/dry-run/shown';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
 import { httpSink, relayWith } from '../../../test/spec/stage.ts';
 import { holds, runs } from '../../../test/support/fuzz.ts';
 import type { SinkAnswer, SunkRequest } from '../../../test/support/http_sink.ts';

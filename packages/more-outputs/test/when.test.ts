@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { type Contact, contact } from '../../../test/spec/stage.ts';
 import type { LogEvent } from '../../../test/support/relay.ts';
 

@@ -1,5 +1,4 @@
 /** A form that its browser sends by itself says so in its address, and ends on a page. */
-import { describe, expect, test } from 'vitest';
 import { type StageOptions, staged, titleOf } from './stage.ts';
 
 const problemJson = { accept: 'application/problem+json' };

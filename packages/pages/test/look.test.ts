@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { expect, test, vi } from 'vitest';
 import { relayWith, smtpSink } from '../../../test/spec/stage.ts';
 import { holds } from '../../../test/support/fuzz.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';

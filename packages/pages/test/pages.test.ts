@@ -1,6 +1,5 @@
 import http from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { describe, expect, onTestFinished, test } from 'vitest';
 import { relayWith } from '../../../test/spec/stage.ts';
 import { startRelay, type TestRelayOptions } from '../../../test/support/relay.ts';
 

@@ -1,5 +1,4 @@
 /** Answers that depend on what was sent: `thanks`, templates in `kept_message`, and `redirect_with`. */
-import { describe, expect, test } from 'vitest';
 import { createMemoryStore } from '../../../test/support/memory_store.ts';
 import type { Answer } from '../../../test/support/relay.ts';
 import { openNewsletter } from '../../visitor-mails/test/mails/newsletter.ts';

@@ -1,6 +1,5 @@
 /** The kit that plug-ins get: few names, each with an example that holds. */
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
 import { plainLocale } from '../../core/src/messages/message.ts';
 import { Diagnostics } from '../../schema/src/diagnostics.ts';
 import type { Schema } from '../../schema/src/kinds.ts';

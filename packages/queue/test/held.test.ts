@@ -1,5 +1,4 @@
 /** Submissions that wait until a feature releases them, by a plug-in of examples/plugins. */
-import { expect, onTestFinished, test } from 'vitest';
 import { read } from '../../../test/docs/papers.ts';
 import { addresses } from '../../../test/support/stores/addresses.ts';
 import { placeOf } from '../../../test/support/stores/place.ts';

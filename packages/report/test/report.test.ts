@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
 import { openTerminal } from '../../cli/test/terminal.ts';
 import { Ledger } from '../src/figures.ts';
 

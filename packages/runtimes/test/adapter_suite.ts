@@ -1,7 +1,6 @@
 /** Requests that get the same answer whatever the relay runs on. */
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { features } from '../../../test/promises/adapter.ts';
 import { areas } from '../../../test/promises/areas/index.ts';
 import { settingsOf } from '../../../test/promises/form_relay.ts';

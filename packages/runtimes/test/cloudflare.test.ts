@@ -1,7 +1,6 @@
 /** Behaviour of a Worker, in workerd: the one of every runtime, and its own. */
 import { resolve } from 'node:path';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { expect, onTestFinished, test, vi } from 'vitest';
 import { read } from '../../../test/deploy/files.ts';
 import { httpSink, rawServer } from '../../../test/spec/stage.ts';
 import { ours, type Send } from '../../../test/support/adapter_cases.ts';

@@ -1,5 +1,4 @@
 /** Bodies with files in a runtime that hands them over as a web-standard stream. */
-import { expect, onTestFinished, test } from 'vitest';
 import { httpSink } from '../../../test/spec/stage.ts';
 import { createRelay } from '../../../test/support/bare_relay.ts';
 

@@ -1,6 +1,5 @@
 /** Any request through what AWS makes of it, into Lambda's handler and out again. */
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
 import { holds } from '../../../test/support/fuzz.ts';
 import { functionUrlEvent, loadBalancerEvent, restApiEvent } from '../../../test/support/lambda_events.ts';
 import type { RelayRequest, RelayResponse } from '../../core/src/http/request.ts';

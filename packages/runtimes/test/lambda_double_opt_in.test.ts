@@ -1,5 +1,4 @@
 /** A link from a function, which keeps nothing from one request to the next. */
-import { expect, onTestFinished, test } from 'vitest';
 import { httpSink, smtpSink } from '../../../test/spec/stage.ts';
 import { apiGatewayEvent, type EventOptions, functionUrlEvent } from '../../../test/support/lambda_events.ts';
 import { startLambda } from '../../../test/support/lambda_runtime.ts';

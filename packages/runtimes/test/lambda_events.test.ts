@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { createRelay } from '../../../test/support/bare_relay.ts';
 import { apiGatewayEvent, functionUrlEvent } from '../../../test/support/lambda_events.ts';
 import type { HttpRequest } from '../../core/src/services.ts';

@@ -1,5 +1,4 @@
 /** Lambda keeps submissions in a queue, and delivers when SQS calls it: the bundle that is uploaded. */
-import { expect, onTestFinished, test } from 'vitest';
 import { httpSink } from '../../../test/spec/stage.ts';
 import { account } from '../../../test/support/aws/signature.ts';
 import { queueArn, type Sqs, startSqs } from '../../../test/support/aws/sqs.ts';

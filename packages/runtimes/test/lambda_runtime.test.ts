@@ -1,5 +1,4 @@
 /** The bundle that is uploaded, in a process of its own, called as Lambda calls it. */
-import { describe, expect, onTestFinished, test } from 'vitest';
 import { httpSink, smtpSink } from '../../../test/spec/stage.ts';
 import { apiGatewayEvent, functionUrlEvent } from '../../../test/support/lambda_events.ts';
 import { type Lambda, type LambdaOptions, startLambda } from '../../../test/support/lambda_runtime.ts';

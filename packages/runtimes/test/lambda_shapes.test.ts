@@ -1,6 +1,5 @@
 /** Each event that AWS sends, as its docs show it, becomes the request that the visitor sent; all others are refused. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
 import { httpApiEvent1, loadBalancerEvent, restApiEvent } from '../../../test/support/lambda_events.ts';
 import type { RelayRequest, RelayResponse } from '../../core/src/http/request.ts';
 import { lambdaHandler } from '../src/lambda/handler.ts';

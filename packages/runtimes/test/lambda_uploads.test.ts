@@ -1,5 +1,4 @@
 /** API Gateway passes less to a function than other runtimes accept, and forms say so. */
-import { expect, onTestFinished, test, vi } from 'vitest';
 import { apiGatewayEvent } from '../../../test/support/lambda_events.ts';
 import { multipartType, upload } from '../../../test/support/uploads.ts';
 import { startLambda } from '../src/lambda/handler.ts';

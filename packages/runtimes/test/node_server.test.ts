@@ -2,7 +2,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import net from 'node:net';
-import { expect, onTestFinished, test, vi } from 'vitest';
 import { configOf, httpSink } from '../../../test/spec/stage.ts';
 import { closeServer, createNodeServer, createRelay } from '../../../test/support/bare_relay.ts';
 import { listen } from '../../../test/support/listen.ts';

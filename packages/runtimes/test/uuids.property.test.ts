@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { createUuids } from '../src/services.ts';
 
 test('each is a random UUID, and no two are the same', () => {

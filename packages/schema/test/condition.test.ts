@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { contact } from '../../../test/spec/stage.ts';
 import { answers, cases, conditionForm, holding } from '../../../test/support/condition_cases.ts';
 

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
 import { holds } from '../../../test/support/fuzz.ts';
 import { must } from '../../../test/support/must.ts';
 import { parseDuration } from '../src/duration.ts';

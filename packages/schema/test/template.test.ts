@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { must } from '../../../test/support/must.ts';
 import { didYouMean } from '../src/suggestion.ts';
 import { functions } from '../src/template/functions.ts';

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
 import { holds, property } from '../../../test/support/fuzz.ts';
 import { readIdempotencyKey } from '../src/keys/index.ts';
 

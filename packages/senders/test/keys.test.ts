@@ -1,5 +1,4 @@
 /** Servers send a form with a key, on a way of their own. */
-import { expect, test } from 'vitest';
 import { expectLogged } from '../../../test/support/logged.ts';
 import { createMetrics } from '../../telemetry/src/metrics/index.ts';
 import { billing, env, keyed, shop } from './stage.ts';

@@ -1,5 +1,4 @@
 /** `offline`: what a page's script sends again is delivered once. */
-import { expect, test } from 'vitest';
 import { keyed } from './stage.ts';
 
 const id = '0123456789abcdef0123456789abcdef';

@@ -2,7 +2,6 @@
 
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
 import { smtpSink } from '../../../test/spec/stage.ts';
 import { ClientError } from '../../../test/support/failed.ts';
 import { gate } from '../../../test/support/gate.ts';

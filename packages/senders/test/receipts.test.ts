@@ -1,6 +1,5 @@
 /** Receipts: who gets one, what it proves, and what it does not. */
 import { createHash } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
 import { httpSink, relayWith } from '../../../test/spec/stage.ts';
 import { expectLogged } from '../../../test/support/logged.ts';
 import { createMemoryStore } from '../../../test/support/memory_store.ts';

@@ -3,7 +3,6 @@
 import { createDryRun } from '@form-relay/dry-run/dry_run';
 import { explain } from '@form-relay/dry-run/explain';
 import type { SubmissionReport } from '@form-relay/dry-run/report';
-import { expect, onTestFinished, test } from 'vitest';
 import { ClientError } from '../../../test/support/failed.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { Counter, createMemoryCounts } from '../../capacity/src/counters/counter.ts';

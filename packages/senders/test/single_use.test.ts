@@ -1,7 +1,6 @@
 /** Links that work once (`relay link --single-use`), in relays that share a store. */
 import { renameSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
 import { addresses } from '../../../test/support/stores/addresses.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { openCourse } from '../../capacity/test/stage.ts';

@@ -1,5 +1,4 @@
 /** A doubted visitor gets the form back: with all that was typed, the challenge and its reason. */
-import { describe, expect, test } from 'vitest';
 import { httpSink, relayWith } from '../../../test/spec/stage.ts';
 import type { Answer } from '../../../test/support/relay.ts';
 import { mistakesIn } from '../../../test/support/validate.ts';

@@ -1,7 +1,6 @@
 /** The fate of a submission that its form's signals speak against: in what outputs get, and in the log. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
 import { httpSink, relayWith, smtpSink } from '../../../test/spec/stage.ts';
 import { writtenLanguages } from '../../../test/support/languages.ts';
 import { decodeMail, decodeWords } from '../../../test/support/mail.ts';

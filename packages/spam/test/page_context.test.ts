@@ -1,6 +1,5 @@
 /** A form with `page: true` learns about the page on which it was filled in. */
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
 import { httpSink, relayWith, smtpSink } from '../../../test/spec/stage.ts';
 import { holds, runs } from '../../../test/support/fuzz.ts';
 import { pageOf } from '../src/page/index.ts';

@@ -2,7 +2,6 @@
 
 import { createHmac } from 'node:crypto';
 import { createChallenge, extractParams, solveChallenge, verifySolution } from 'altcha-lib/v1';
-import { expect, test } from 'vitest';
 import { httpSink, relayWith } from '../../../test/spec/stage.ts';
 import { decode, encode, solve } from '../../../test/support/puzzles.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';

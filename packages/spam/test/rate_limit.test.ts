@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { contact, httpSink, relayWith } from '../../../test/spec/stage.ts';
 import type { Environment } from '../../core/src/settings.ts';
 

@@ -1,6 +1,5 @@
 /** Reading any text in the place of a solution throws nothing, and finds a genuine one. */
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
 import { holds } from '../../../test/support/fuzz.ts';
 import { decode, encode, solve } from '../../../test/support/puzzles.ts';
 import { makeChallenge, readSolution, solutionFor, typedNumber } from '../src/proof/challenge.ts';

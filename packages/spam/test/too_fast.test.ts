@@ -1,5 +1,4 @@
 /** The fate of a submission that comes sooner than `min_fill_seconds`, where its owner wrote `too_fast`. */
-import { expect, test } from 'vitest';
 import { httpSink, relayWith } from '../../../test/spec/stage.ts';
 import { issueToken } from '../src/form_token.ts';
 

@@ -1,6 +1,5 @@
 import { createServer } from 'node:http';
 import fc from 'fast-check';
-import { describe, expect, onTestFinished, test } from 'vitest';
 import { holds } from '../../../test/support/fuzz.ts';
 import { listen } from '../../../test/support/listen.ts';
 import { openTerminal } from '../../cli/test/terminal.ts';

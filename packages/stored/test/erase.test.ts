@@ -1,7 +1,6 @@
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
-import { describe, expect, test } from 'vitest';
 import { openTerminal } from '../../cli/test/terminal.ts';
 import { entryFiles, type Written, writeEntry } from './entries.ts';
 import { startBucket } from './places.ts';

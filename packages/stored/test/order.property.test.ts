@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import { startCpuClock } from '../../../test/support/cpu_clock.ts';
 import { holds, property } from '../../../test/support/fuzz.ts';
 import { documentName, fileName, folderOf, stemOf } from '../../more-outputs/src/archive_layout.ts';

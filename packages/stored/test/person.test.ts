@@ -4,7 +4,6 @@ import { mkdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Sources } from '@form-relay/inbox/entry_index';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
-import { expect, onTestFinished, test } from 'vitest';
 import { createPeople } from '../../../apps/inbox/src/actions/index.ts';
 import { openIndex } from '../../../apps/inbox/src/index/open_index.ts';
 import { openStage, type Stage, slow, sourcesIn } from '../../../apps/inbox/test/actions_stage.ts';

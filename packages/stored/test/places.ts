@@ -1,7 +1,6 @@
 /** Archives in folders and buckets, from which submissions are removed. */
 
 import { readdir } from 'node:fs/promises';
-import { expect, onTestFinished, vi } from 'vitest';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { account, startS3 } from '../../clients/test/aws/aws.ts';
 import { entryFiles, type Written, writeEntry } from './entries.ts';

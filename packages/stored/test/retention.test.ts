@@ -4,7 +4,6 @@ import { spawn } from 'node:child_process';
 import { readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { EntryIndex } from '../../../apps/inbox/src/entry_index.ts';
 import { openIndex } from '../../../apps/inbox/src/index/open_index.ts';
 import { stage } from '../../../apps/inbox/test/stage.ts';

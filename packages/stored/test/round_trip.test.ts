@@ -1,6 +1,5 @@
 import { mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
 import { relayWith } from '../../../test/spec/stage.ts';
 import { openTerminal, type Terminal } from '../../cli/test/terminal.ts';
 import { entryFiles, writeEntry } from './entries.ts';

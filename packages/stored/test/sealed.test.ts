@@ -1,7 +1,6 @@
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
-import { describe, expect, test } from 'vitest';
 import { openTerminal } from '../../cli/test/terminal.ts';
 import { entryFiles, writeEntry } from './entries.ts';
 

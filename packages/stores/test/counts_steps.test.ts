@@ -1,5 +1,4 @@
 /** Counting in a folder at every single step of what it does: what it has acknowledged is there, whatever happens. */
-import { describe, expect, test } from 'vitest';
 import { createModelDisk, type Intercept, intercepted } from '../../../test/support/stores/model_disk.ts';
 import { Counter } from '../../capacity/src/counters/counter.ts';
 import { usedOf } from '../../capacity/src/counters/tally.ts';

@@ -16,7 +16,6 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Intercept, intercepted } from '../../../test/support/stores/model_disk.ts';
 import { keptOf } from '../../../test/support/stores/place.ts';
 import { type Disk, systemDisk } from '../src/folder/disk.ts';

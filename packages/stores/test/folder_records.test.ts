@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import { holds } from '../../../test/support/fuzz.ts';
 import { keptOf } from '../../../test/support/stores/place.ts';
 import {

@@ -2,7 +2,6 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
 import { createModelDisk, type Intercept, intercepted } from '../../../test/support/stores/model_disk.ts';
 import { keptOf } from '../../../test/support/stores/place.ts';
 import { type Disk, systemDisk } from '../src/folder/disk.ts';

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DiscardPolicy, type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { relayWith } from '../../../test/spec/stage.ts';
 import { ClientError } from '../../../test/support/failed.ts';
 import { startHttpSink } from '../../../test/support/http_sink.ts';

@@ -1,7 +1,6 @@
 /** prom-client, which shares no code with ours, counts the same and writes the same. */
 import fc from 'fast-check';
 import { Counter, Histogram, Registry } from 'prom-client';
-import { expect } from 'vitest';
 import { property } from '../../../test/support/fuzz.ts';
 import { metrics } from '../src/metrics/families.ts';
 import { createTally } from '../src/metrics/tally.ts';

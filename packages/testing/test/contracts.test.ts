@@ -4,7 +4,6 @@ import type { FieldType } from '@form-relay/core/fields/field';
 import type { Http, PlainRequest } from '@form-relay/core/http/bound_http';
 import type { Html, Plugin } from '@form-relay/core/index';
 import { type Kit, sharedKit } from '@form-relay/plugin-host/kit';
-import { describe, expect, test } from 'vitest';
 import type { Check } from '../src/check.ts';
 import { httpDestination } from '../src/destination.ts';
 import { featureContract } from '../src/feature_contract.ts';

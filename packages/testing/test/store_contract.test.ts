@@ -1,5 +1,4 @@
 /** The contract of stores catches a store that breaks a promise; test/contract/stores.test.ts holds the relay's own to it. */
-import { describe, expect, test } from 'vitest';
 import { type MemoryPlace, openMemory } from '../../../test/support/memory_store.ts';
 import { placeInMemory } from '../../../test/support/stores/memory.ts';
 import { checksOf } from '../../../test/support/stores/place.ts';

@@ -2,7 +2,6 @@
 
 import { maskText } from '@form-relay/mcp/bounds';
 import { YAMLException } from 'js-yaml';
-import { expect, test } from 'vitest';
 import { readDocument } from '../src/document.ts';
 import { maskLine } from '../src/mask.ts';
 import { misreadOf } from '../src/misread.ts';

@@ -1,7 +1,6 @@
 /** YAML in, values and their places out: against JSON, which is YAML too, and against js-yaml's own writer. */
 
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
 import { holds } from '../../../test/support/fuzz.ts';
 import { must } from '../../../test/support/must.ts';
 import type { Path, Place } from '../../schema/src/diagnostics.ts';

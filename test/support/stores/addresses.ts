@@ -1,4 +1,3 @@
-import { onTestFinished } from 'vitest';
 import { hasNats, startNats } from '../nats.ts';
 import { tempFolder } from '../temp_folder.ts';
 import { openNatsStore } from './nats.ts';

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { ChangeSet, Text } from '@codemirror/state';
 import { templates } from '@form-relay/starters/templates';
 import fc from 'fast-check';
-import { expect, test, vi } from 'vitest';
 import { err } from '../../../../packages/base/src/result.ts';
 import { holds, isFuzzing, runs } from '../../../../test/support/fuzz.ts';
 import { parseWithFiles } from '../../../../test/support/parse_config.ts';

@@ -19,7 +19,6 @@ import {
 import http from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { describe, expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../../../test/support/listen.ts';
 import { tempFolder } from '../../../../test/support/temp_folder.ts';
 import type { StudioState, Written } from '../../src/state.ts';

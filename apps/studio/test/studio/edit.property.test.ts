@@ -2,7 +2,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { recipes } from '@form-relay/starters/recipes';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
 import { isCollection, isMap, isScalar, type Node, parse, parseDocument } from 'yaml';
 import { readDocument } from '../../../../packages/yaml/src/document.ts';
 import { holds, runs } from '../../../../test/support/fuzz.ts';

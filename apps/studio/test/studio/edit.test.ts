@@ -1,5 +1,4 @@
 /** The smallest edits of a config's text: before, what is done, after. */
-import { expect, test } from 'vitest';
 import { applied, edit } from '../../edit/edit.ts';
 import type { Action, Edited, Json, Path } from '../../edit/model.ts';
 

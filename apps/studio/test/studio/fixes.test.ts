@@ -1,5 +1,4 @@
 /** The studio applies the advice of a problem by a click: these tests try it with every config of packages/config/test/cases. */
-import { expect, test } from 'vitest';
 import { err } from '../../../../packages/base/src/result.ts';
 import { inspectConfig } from '../../../../packages/runtimes/src/inspect.ts';
 import { configCases } from '../../../../test/support/config_cases.ts';

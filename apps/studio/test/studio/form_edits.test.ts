@@ -1,5 +1,4 @@
 /** The edits of a form builder, in the form's text. */
-import { expect, test } from 'vitest';
 import { type ConfigText, readConfig } from '../../edit/config_text.ts';
 import { applied, edit } from '../../edit/edit.ts';
 import { removeField, renameField } from '../../edit/form_edits.ts';

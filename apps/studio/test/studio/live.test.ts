@@ -1,7 +1,6 @@
 /** `relay dev` of the built program: with --live its outputs deliver, without it nothing is sent. */
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
 import { ClientError } from '../../../../packages/base/src/client_error.ts';
 import { rawServer, smtpSink } from '../../../../test/spec/stage.ts';
 import { tempFolder } from '../../../../test/support/temp_folder.ts';

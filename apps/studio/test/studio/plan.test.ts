@@ -1,6 +1,5 @@
 /** How the builder arranges fields: whatever is done, groups and steps name the fields that stand in them, in their order. */
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { parseConfig } from '../../../../test/support/parse_config.ts';
 import {

@@ -1,5 +1,4 @@
 /** The reports on submissions, as the stream of events brings them to the page. */
-import { describe, expect, test } from 'vitest';
 import { gate } from '../../../../test/support/gate.ts';
 import { mailAddress, mailsIn } from '../../src/mails.ts';
 import type { ReportState } from '../../src/state.ts';

@@ -5,7 +5,6 @@ import { gzipSync } from 'node:zlib';
 import { sampleValues } from '@form-relay/dry-run/samples';
 import { mailConfig } from '@form-relay/starters/mail_config';
 import type { Recipe } from '@form-relay/starters/recipes';
-import { describe, expect, test } from 'vitest';
 import { mailAccounts } from '../../../../packages/clients/src/smtp/mail_services.ts';
 import { must } from '../../../../test/support/must.ts';
 import { exceptExamples, inspectInLanguages, parseConfig } from '../../../../test/support/parse_config.ts';

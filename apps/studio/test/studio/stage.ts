@@ -3,7 +3,6 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { createOwnerKey } from '@form-relay/runtimes/owner_key';
-import { onTestFinished } from 'vitest';
 import { err, ok } from '../../../../packages/base/src/result.ts';
 import { readAsset } from '../../../../packages/cli/src/commands/dev.ts';
 import { createSmtpClient } from '../../../../packages/clients/src/smtp/smtp_client.ts';

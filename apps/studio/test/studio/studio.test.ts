@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { describe, expect, onTestFinished, test } from 'vitest';
 import { everyField } from '../../../../packages/core/test/html/every_field.ts';
 import { startHttpSink } from '../../../../test/support/http_sink.ts';
 import { startSmtpSink } from '../../../../test/support/smtp_sink.ts';

@@ -4,7 +4,6 @@ import { sampleValues } from '@form-relay/dry-run/samples';
 import { templates } from '@form-relay/starters/templates';
 import { load } from 'js-yaml';
 import { globSync } from 'tinyglobby';
-import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../../../test/support/parse_config.ts';
 import { addTemplate } from '../../app/start/add_template.ts';
 import { applied } from '../../edit/edit.ts';

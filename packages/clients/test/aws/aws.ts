@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import startSesServer from 'aws-ses-v2-local';
 import S3rver from 's3rver';
-import { onTestFinished } from 'vitest';
 
 /** The one account that s3rver knows. S3rver needs a signature, and accepts any: sign.test.ts is about those. */
 export const account = {

@@ -12,7 +12,6 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { suiteFolder, tempFolder } from '../../../../test/support/temp_folder.ts';
 import type { AwsAccount, AwsServiceId, BytesClient } from '../../../core/src/services.ts';
 import { SqsQueue } from '../../../stores/src/sqs/queue.ts';

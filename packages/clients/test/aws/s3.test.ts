@@ -1,5 +1,4 @@
 import { gzipSync } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
 import { httpSink, relayWith } from '../../../../test/spec/stage.ts';
 import type { TestRelay } from '../../../../test/support/relay.ts';
 import { account, startS3 } from './aws.ts';

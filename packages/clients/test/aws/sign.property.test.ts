@@ -1,6 +1,5 @@
 import { SignatureV4 } from '@smithy/signature-v4';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import { Sha256 } from '../../../../test/support/aws/signature.ts';
 import { holds, property, runs } from '../../../../test/support/fuzz.ts';
 import {

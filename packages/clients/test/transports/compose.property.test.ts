@@ -1,6 +1,5 @@
 /** Mails with names, copies, headers and HTML hold RFC 5322 for any Unicode, as a strict reader sees them. */
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
 import { holds } from '../../../../test/support/fuzz.ts';
 import { sentMail } from '../../../../test/support/mail.ts';
 import { readStrictly } from '../../../../test/support/strict_mail.ts';

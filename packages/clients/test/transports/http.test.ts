@@ -1,7 +1,6 @@
 import dns from 'node:dns';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { httpSink, rawServer } from '../../../../test/spec/stage.ts';
 import { failureOf } from '../../../../test/support/failed.ts';
 import { isFuzzing } from '../../../../test/support/fuzz.ts';

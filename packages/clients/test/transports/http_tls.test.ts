@@ -5,7 +5,6 @@ import type { LookupFunction, Socket } from 'node:net';
 import type tls from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test, vi } from 'vitest';
 import { rawServer } from '../../../../test/spec/stage.ts';
 import { server as certificate } from '../../../../test/support/certificates.ts';
 import type { Serving } from '../../../../test/support/raw_server.ts';

@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
 import { holds } from '../../../../test/support/fuzz.ts';
 import { sentMail } from '../../../../test/support/mail.ts';
 import { readStrictly } from '../../../../test/support/strict_mail.ts';

@@ -1,7 +1,6 @@
 /** The relay reads any output of a server, in any pieces, as Node's own client does, except for the differences listed here. */
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import { holds } from '../../../../test/support/fuzz.ts';
 import { type NodeReading, readWithNode } from '../../../../test/support/node_parser.ts';
 import { mutated, position } from '../../../../test/support/random_answers.ts';

@@ -2,7 +2,6 @@ import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
 import os from 'node:os';
 import tls from 'node:tls';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { smtpScript, smtpSink } from '../../../../test/spec/stage.ts';
 import * as certificates from '../../../../test/support/certificates.ts';
 import { failureOf } from '../../../../test/support/failed.ts';

@@ -1,6 +1,5 @@
 import type net from 'node:net';
 import { connect } from 'node:net';
-import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { smtpScript, smtpSink } from '../../../../test/spec/stage.ts';
 import * as certificates from '../../../../test/support/certificates.ts';
 import { type Book, inTurn } from '../../../../test/support/smtp_script.ts';

@@ -1,6 +1,5 @@
 /** A mail counts as taken only when the mail server said so, and the server's words stay out of the log. */
 import fc from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
 import { ClientError } from '../../../../test/support/failed.ts';
 import { holds, runs } from '../../../../test/support/fuzz.ts';
 import { type Book, startSmtpScript } from '../../../../test/support/smtp_script.ts';

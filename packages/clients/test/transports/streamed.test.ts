@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
-import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { httpSink, rawServer } from '../../../../test/spec/stage.ts';
 import { ClientError, failureOf } from '../../../../test/support/failed.ts';
 import { gate } from '../../../../test/support/gate.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { Waiting } from '../../src/waiting.ts';
 
 /** Counts how often it is looked at. */

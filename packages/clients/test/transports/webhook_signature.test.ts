@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
-import { describe, expect, test } from 'vitest';
 import { holds, property } from '../../../../test/support/fuzz.ts';
 import { readSecret, signWebhook } from '../../src/webhook/signature.ts';
 

@@ -1,5 +1,4 @@
 /** Relays that post to themselves or to each other: a post that made three hops ends. */
-import { expect, test } from 'vitest';
 import { httpSink, reasons, relayWith, smtpSink } from '../../../../test/spec/stage.ts';
 import type { SinkAnswer } from '../../../../test/support/http_sink.ts';
 

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { httpSink, rawServer, relayWith, smtpScript } from '../../../../test/spec/stage.ts';
 import type { HttpSinkOptions, SinkAnswer } from '../../../../test/support/http_sink.ts';
 import { type Book, inTurn, type SmtpScript } from '../../../../test/support/smtp_script.ts';

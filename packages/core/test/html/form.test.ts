@@ -1,4 +1,3 @@
-import { expect, onTestFinished, test } from 'vitest';
 import { createRelay } from '../../../../test/support/bare_relay.ts';
 import { startRelay, type TestRelay } from '../../../../test/support/relay.ts';
 import { mistakesIn } from '../../../../test/support/validate.ts';

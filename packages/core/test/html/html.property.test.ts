@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5';
-import { expect, test } from 'vitest';
 import { holds } from '../../../../test/support/fuzz.ts';
 import { attributes, hasLinks, html, withLinks, withoutLinks } from '../../../base/src/html.ts';
 

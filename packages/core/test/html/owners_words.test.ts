@@ -1,5 +1,4 @@
 /** Owners' words between and around fields: notes, links, groups, steps, and the contact for failed submissions. */
-import { describe, expect, test } from 'vitest';
 import { httpSink, relayWith } from '../../../../test/spec/stage.ts';
 import { mistakesIn } from '../../../../test/support/validate.ts';
 

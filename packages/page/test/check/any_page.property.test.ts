@@ -1,6 +1,5 @@
 import { showProblems } from '@form-relay/yaml/show_problems';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
 import { holds } from '../../../../test/support/fuzz.ts';
 import { parseConfig } from '../../../../test/support/parse_config.ts';
 import { everyField } from '../../../core/test/html/every_field.ts';

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { showProblems } from '@form-relay/yaml/show_problems';
-import { expect, test } from 'vitest';
 import { must } from '../../../../test/support/must.ts';
 import { parseConfig } from '../../../../test/support/parse_config.ts';
 import { listProblems } from '../../../../test/support/problem_list.ts';

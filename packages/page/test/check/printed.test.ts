@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import { relayWith } from '../../../../test/spec/stage.ts';
 import { formHtml } from '../../../../test/support/form_html.ts';
 import { holds } from '../../../../test/support/fuzz.ts';

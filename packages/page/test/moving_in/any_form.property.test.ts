@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
 import { complaints } from '../../../../test/support/editor.ts';
 import { formHtml } from '../../../../test/support/form_html.ts';
 import { holds, isFuzzing } from '../../../../test/support/fuzz.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { must } from '../../../../test/support/must.ts';
 import { moveIn } from '../../src/moving_in/move_in.ts';
 

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { formHtml } from '../../../../test/support/form_html.ts';
 import { must } from '../../../../test/support/must.ts';
 import { parseConfig } from '../../../../test/support/parse_config.ts';

@@ -1,5 +1,4 @@
 /** Alerts as outputs of each type send them, without a word of the owner about it. */
-import { describe, expect, test } from 'vitest';
 import { createMemoryLeases } from '../../../../test/support/memory_store.ts';
 import { exceptExamples } from '../../../../test/support/parse_config.ts';
 import { wholeOf } from '../../../base/src/streamed.ts';

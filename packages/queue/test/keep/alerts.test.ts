@@ -1,4 +1,3 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { httpSink } from '../../../../test/spec/stage.ts';
 import { failed } from '../../../../test/support/failed.ts';
 import { type SinkAnswer, type SunkRequest, startHttpSink } from '../../../../test/support/http_sink.ts';

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import { holds, property, runs } from '../../../../test/support/fuzz.ts';
 import { must } from '../../../../test/support/must.ts';
 import { err, ok } from '../../../base/src/result.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, test, vi } from 'vitest';
 import { httpSink, relayWith, smtpSink } from '../../../../test/spec/stage.ts';
 import type { SinkAnswer } from '../../../../test/support/http_sink.ts';
 import { expectLogged, untilLogged } from '../../../../test/support/logged.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { ClientError, failed } from '../../../../test/support/failed.ts';
 import { failed as ofOutput } from '../../../more-outputs/src/failures.ts';
 import {

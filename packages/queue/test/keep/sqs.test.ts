@@ -1,6 +1,5 @@
 /** Amazon SQS's treatment of a message, and the store's reaction: against a stub that keeps its rules. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Bucket, startBucket } from '../../../../test/support/aws/s3.ts';
 import { startSqs } from '../../../../test/support/aws/sqs.ts';
 import { ClientError } from '../../../../test/support/failed.ts';

@@ -1,6 +1,5 @@
 /** How what is kept is tried again: when, by how many at once, and what of it its owner hears. */
 
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { relayWith } from '../../../../test/spec/stage.ts';
 import { failed } from '../../../../test/support/failed.ts';
 import { gate } from '../../../../test/support/gate.ts';

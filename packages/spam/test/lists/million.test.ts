@@ -1,5 +1,4 @@
 /** Lists of a million lines, and lines that strangers write. */
-import { expect, test } from 'vitest';
 import { startCpuClock } from '../../../../test/support/cpu_clock.ts';
 import type { ListKind } from '../../src/lists/read_list.ts';
 import { wordsIn } from '../../src/words.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { relayWith } from '../../../../test/spec/stage.ts';
 import { spellings } from '../../../../test/support/spellings.ts';
 import { ok } from '../../../base/src/result.ts';

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import { startCpuClock } from '../../../../test/support/cpu_clock.ts';
 import { property } from '../../../../test/support/fuzz.ts';
 import type { Signal, SignalContext } from '../../src/signals/signal.ts';

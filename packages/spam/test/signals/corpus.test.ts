@@ -1,5 +1,4 @@
 /** Promises of docs/doubt.md about the signals that work by themselves, on messages as people and spammers write them. */
-import { describe, expect, test } from 'vitest';
 import { isMarked, marked, ofText, type Sample, samples, unseen, weighAll, weighEach } from './samples.ts';
 
 const spam = samples.filter(({ label }) => label === 'spam');

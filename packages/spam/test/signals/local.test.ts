@@ -1,5 +1,4 @@
 /** Signals that ask nobody and read no words: through a relay, as its log tells. */
-import { describe, expect, test } from 'vitest';
 import { httpSink, relayWith } from '../../../../test/spec/stage.ts';
 import { ok } from '../../../base/src/result.ts';
 

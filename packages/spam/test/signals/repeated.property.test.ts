@@ -1,6 +1,5 @@
 /** Texts of a campaign, changed as campaigns change them, and short requests of a shop's customers. */
 import fc from 'fast-check';
-import { beforeAll, expect, test } from 'vitest';
 import { holds } from '../../../../test/support/fuzz.ts';
 import { parseConfig } from '../../../../test/support/parse_config.ts';
 import type { Form } from '../../../core/src/form.ts';

@@ -1,5 +1,4 @@
 /** Texts that each text signal marks, and texts that it does not. Points are those of its default weight. */
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { contact } from '../../../../test/spec/stage.ts';
 import { comparedWords, sketchOf } from '../../src/lists/sketch.ts';
 import { Texts } from '../../src/score/texts.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { relayWith, smtpScript, smtpSink } from '../../../../test/spec/stage.ts';
 import { gate } from '../../../../test/support/gate.ts';
 import { expectLogged } from '../../../../test/support/logged.ts';

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import { relayWith, smtpSink } from '../../../../test/spec/stage.ts';
 import { holds } from '../../../../test/support/fuzz.ts';
 import { decodeMail } from '../../../../test/support/mail.ts';

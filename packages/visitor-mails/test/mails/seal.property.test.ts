@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import { holds, property } from '../../../../test/support/fuzz.ts';
 import { seal, sealOverhead, unseal } from '../../../base/src/seal.ts';
 import { pageAt } from '../../../schema/src/template.ts';

@@ -1,5 +1,4 @@
 /** Mails to visitors go out: how many at a time, for how long, and how they are logged. */
-import { expect, onTestFinished, test } from 'vitest';
 import { relayWith, smtpSink } from '../../../../test/spec/stage.ts';
 import { createRelay } from '../../../../test/support/bare_relay.ts';
 import { failed } from '../../../../test/support/failed.ts';

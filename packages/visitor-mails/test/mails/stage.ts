@@ -1,4 +1,3 @@
-import { expect } from 'vitest';
 import { relayWith, smtpSink } from '../../../../test/spec/stage.ts';
 import type { Answer, LogEvent, TestRelay, TestRelayOptions } from '../../../../test/support/relay.ts';
 import type { SmtpSink, SmtpSinkOptions, SunkMail } from '../../../../test/support/smtp_sink.ts';

@@ -2,7 +2,6 @@
 
 import fc from 'fast-check';
 import * as oauth from 'oauth4webapi';
-import { expect, test } from 'vitest';
 import { ClientError } from '../../../../../test/support/failed.ts';
 import { holds, property, runs } from '../../../../../test/support/fuzz.ts';
 import type { HttpAnswer } from '../../../../core/src/services.ts';
