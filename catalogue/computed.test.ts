@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { fieldContract } from 'form-relay/testing';
 import { expect, test } from 'vitest';
-import { contact } from '../test/spec/stage.ts';
 import { runs } from '../test/support/fuzz.ts';
+import { contact } from '../test/support/index.ts';
 import { resultOf } from './formula.ts';
 import { parseFormula } from './formula_parser.ts';
 

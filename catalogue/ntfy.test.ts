@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { httpSink, relayWith } from '../test/spec/stage.ts';
 import { holdsPromisesOfChats, jsonOf, readLines, unheld } from '../test/support/chat_suite.ts';
+import { httpSink, relayWith } from '../test/support/index.ts';
 
 /** https://docs.ntfy.sh/publish/#publish-as-json, #limitations */
 holdsPromisesOfChats({

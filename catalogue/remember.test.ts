@@ -1,6 +1,6 @@
 import { featureContract } from 'form-relay/testing';
 import { expect, test } from 'vitest';
-import { relayWith, warningsOf } from '../test/spec/stage.ts';
+import { relayWith, warningsOf } from '../test/support/index.ts';
 
 test.each([
   ...featureContract({

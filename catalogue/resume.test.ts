@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { featureContract } from 'form-relay/testing';
 import { describe, expect, test } from 'vitest';
-import { httpSink, relayWith, smtpSink } from '../test/spec/stage.ts';
-import { decodeMail } from '../test/support/mail.ts';
+import { decodeMail, httpSink, relayWith, smtpSink } from '../test/support/index.ts';
 
 const publicUrl = 'https://forms.acme.example';
 interface Saved {

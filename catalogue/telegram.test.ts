@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { relayWith } from '../test/spec/stage.ts';
 import { holdsPromisesOfChats, type Json, jsonOf, unheld } from '../test/support/chat_suite.ts';
+import { relayWith } from '../test/support/index.ts';
 
 const token = '123456:AA-secret_of-the_bot';
 const says = (code: number, description: string, parameters?: object) => ({

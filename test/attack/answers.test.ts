@@ -5,11 +5,11 @@
 
 import type net from 'node:net';
 import type { Services } from '../../packages/core/src/services.ts';
-import { httpSink, rawServer, relayWith } from '../spec/stage.ts';
 import { account } from '../support/aws/signature.ts';
 import { server as certificate } from '../support/certificates.ts';
 import { form, mail } from '../support/config.ts';
 import { createClientInPieces } from '../support/in_pieces.ts';
+import { httpSink, rawServer, relayWith } from '../support/index.ts';
 
 const secret = 'S3CRET-of-the-other-side';
 

@@ -10,9 +10,7 @@ import { readSettings } from '../../packages/core/src/settings.ts';
 import { drainBytes } from '../../packages/runtimes/src/node/body_reader.ts';
 import { closeServer } from '../../packages/runtimes/src/node/closing.ts';
 import { createNodeServer } from '../../packages/runtimes/src/node/server.ts';
-import { contact } from '../spec/stage.ts';
-import { gate } from '../support/gate.ts';
-import { listen } from '../support/listen.ts';
+import { contact, gate, listen } from '../support/index.ts';
 import { multipartType } from '../support/uploads.ts';
 import { answersIn, chunk, connect, postHead, smuggled, urlencoded } from './stage.ts';
 

@@ -6,10 +6,9 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatProblem } from '../../packages/yaml/src/problem.ts';
-import { httpSink, relayWith } from '../spec/stage.ts';
 import { startCpuClock } from '../support/cpu_clock.ts';
+import { httpSink, relayWith, tempFolder } from '../support/index.ts';
 import { exceptExamples, parseConfig } from '../support/parse_config.ts';
-import { tempFolder } from '../support/temp_folder.ts';
 
 const list = <T>(count: number, item: (n: number) => T): T[] =>
   Array.from({ length: count }, (_, n) => item(n));

@@ -1,5 +1,5 @@
 /** Only an origin that the owner allowed may read an answer: as a whole, byte for byte. */
-import { contact } from '../spec/stage.ts';
+import { contact } from '../support/index.ts';
 import { answersIn, exchange } from './stage.ts';
 
 const fields = '[{name: name}]';

@@ -1,7 +1,6 @@
 /** Visitors' input comes back as text: it is no markup in a form, no header of an answer and no template anywhere. */
 import { parse } from 'parse5';
-import { contact, httpSink, relayWith } from '../spec/stage.ts';
-import type { TestRelay } from '../support/relay.ts';
+import { contact, httpSink, relayWith, type TestRelay } from '../support/index.ts';
 import { answersIn, exchange } from './stage.ts';
 
 const payloads = [

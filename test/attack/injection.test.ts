@@ -6,9 +6,7 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { serve } from '../../packages/cli/test/served.ts';
-import { httpSink, relayWith, smtpSink } from '../spec/stage.ts';
-import { decodeMail, decodeWords } from '../support/mail.ts';
-import { tempFolder } from '../support/temp_folder.ts';
+import { decodeMail, decodeWords, httpSink, relayWith, smtpSink, tempFolder } from '../support/index.ts';
 import { exchange, postHead } from './stage.ts';
 
 /** As they stand in the body: percent-encoded once and twice, overlong, in other alphabets, in an encoded word. */

@@ -1,8 +1,7 @@
 /** Attacks on kept submissions: by visitors, by who has the disk, and by a config that is not the one it was kept with. */
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { httpSink, relayWith } from '../spec/stage.ts';
-import { tempFolder } from '../support/temp_folder.ts';
+import { httpSink, relayWith, tempFolder } from '../support/index.ts';
 
 let root: string;
 let folder: string;

@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto';
 import { storeOpener } from '../../packages/queue/src/open_stores.ts';
 import { outputIdentity } from '../../packages/queue/src/output_match.ts';
 import type { Listed, Queued } from '../../packages/stores/src/store.ts';
-import { type HttpSink, startHttpSink } from '../support/http_sink.ts';
-import { startRelay, type TestRelay } from '../support/relay.ts';
+import { type HttpSink, startHttpSink, startRelay, type TestRelay } from '../support/index.ts';
 import { type RewrittenPlace, rewrittenPlaces } from '../support/stores/rewritten.ts';
 
 const cleanups: (() => unknown)[] = [];

@@ -1,7 +1,7 @@
 /** Visitors' input through API Gateway, a load balancer or a function URL reaches the relay in JSON: none of it may break out of its place. */
 import { type LambdaHandler, lambdaHandler } from '../../packages/runtimes/src/lambda/handler.ts';
-import { httpSink } from '../spec/stage.ts';
 import { createRelay } from '../support/bare_relay.ts';
+import { httpSink } from '../support/index.ts';
 import {
   apiGatewayEvent,
   functionUrlEvent,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { type Environment, readSettings } from '../../packages/core/src/settings.ts';
 import { createNodeServer } from '../../packages/runtimes/src/node/server.ts';
-import { contact } from '../spec/stage.ts';
+import { contact } from '../support/index.ts';
 import { answersIn, connect, postHead } from './stage.ts';
 
 const fields = '[{name: name}]';

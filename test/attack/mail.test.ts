@@ -3,8 +3,7 @@
  * element, and each mail is one that the strictest of servers takes. Over SMTP and through SES.
  */
 import { type DefaultTreeAdapterTypes, parse, serialize } from 'parse5';
-import { type HttpSink, startHttpSink } from '../support/http_sink.ts';
-import { startRelay, type TestRelay } from '../support/relay.ts';
+import { type HttpSink, startHttpSink, startRelay, type TestRelay } from '../support/index.ts';
 import { type SmtpSink, startSmtpSink } from '../support/smtp_sink.ts';
 import { readStrictly, type StrictMail } from '../support/strict_mail.ts';
 

@@ -1,7 +1,7 @@
 /** No name is special: not the names that JavaScript's objects are born with, and not names made to collide. */
-import { contact, httpSink, mailText, relayWith, smtpSink } from '../spec/stage.ts';
+
 import { startCpuClock } from '../support/cpu_clock.ts';
-import type { TestRelay } from '../support/relay.ts';
+import { contact, httpSink, mailText, relayWith, smtpSink, type TestRelay } from '../support/index.ts';
 
 const born = [
   ...['__proto__', 'constructor', 'prototype', 'hasOwnProperty', 'toString', 'valueOf', 'isPrototypeOf'],

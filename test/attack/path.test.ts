@@ -1,5 +1,5 @@
 /** A path names its form in one way only, as it was sent; nothing is normalized, and no header leads elsewhere. */
-import { contact } from '../spec/stage.ts';
+import { contact } from '../support/index.ts';
 import { answersIn, exchange, urlencoded } from './stage.ts';
 
 const fields = '[{name: name}]';

@@ -2,7 +2,7 @@
  * A `pattern` is the owner's, its value the visitor's: together they may take years to match. The relay stops such a
  * match early.
  */
-import { contact, httpSink, relayWith } from '../spec/stage.ts';
+import { contact, httpSink, relayWith } from '../support/index.ts';
 
 const yaml = (pattern: string) => `'${pattern.replaceAll("'", "''")}'`;
 

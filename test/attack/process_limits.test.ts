@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import net from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { httpSink } from '../spec/stage.ts';
+import { httpSink } from '../support/index.ts';
 import { multipartType, upload } from '../support/uploads.ts';
 import { postHead } from './stage.ts';
 

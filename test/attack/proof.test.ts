@@ -1,7 +1,7 @@
 /** A solution proves that somebody solved a puzzle of this relay, for one form, once, and nothing else does. */
 import { createHash, createHmac } from 'node:crypto';
 import type { Challenge } from '../../packages/spam/src/proof/challenge.ts';
-import { httpSink, relayWith } from '../spec/stage.ts';
+import { httpSink, relayWith } from '../support/index.ts';
 import { decode, encode, solve } from '../support/puzzles.ts';
 
 const secret = 'a secret of many characters';

@@ -1,8 +1,7 @@
 /** Too much of anything is refused with an answer, after reading little more than the limit. */
 import { ok } from '../../packages/base/src/result.ts';
-import { contact, relayWith } from '../spec/stage.ts';
-import { gate } from '../support/gate.ts';
 import { heapMb } from '../support/heap.ts';
+import { contact, gate, relayWith } from '../support/index.ts';
 import { answersIn, chunk, connect, exchange, postHead, urlencoded } from './stage.ts';
 
 const fields = '[{name: name}]';

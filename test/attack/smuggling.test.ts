@@ -2,7 +2,7 @@
  * Where one request ends and the next begins must be the same to the relay and to whatever stands in front of it.
  * Ambiguous requests are refused, and bytes after them on the connection are never served.
  */
-import { contact } from '../spec/stage.ts';
+import { contact } from '../support/index.ts';
 import { answersIn, chunk, connect, exchange, postHead, smuggled } from './stage.ts';
 
 const fields = '[{name: name}]';

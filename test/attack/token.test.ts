@@ -1,6 +1,6 @@
 /** A min-fill token proves what the relay wrote into it, for one form, and nothing else does.. */
 import { createHmac } from 'node:crypto';
-import { httpSink, relayWith } from '../spec/stage.ts';
+import { httpSink, relayWith } from '../support/index.ts';
 
 const form = (url: string) =>
   `{fields: [{name: name}], spam: {min_fill_seconds: 5, form_ttl: 60s}, outputs: [{type: http_post, url: "${url}", mapping: "*"}]}`;

@@ -3,10 +3,8 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Services } from '../../packages/core/src/services.ts';
 import type { Environment } from '../../packages/core/src/settings.ts';
-import { contact } from '../spec/stage.ts';
 import { closeServer, createNodeServer } from '../support/bare_relay.ts';
-import { listen } from '../support/listen.ts';
-import { expectLogged } from '../support/logged.ts';
+import { contact, expectLogged, listen } from '../support/index.ts';
 import { multipartType, upload, uploadHead } from '../support/uploads.ts';
 import { answersIn, chunk, connect, exchange, postHead } from './stage.ts';
 

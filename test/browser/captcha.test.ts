@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { httpSink } from '../spec/stage.ts';
+import { httpSink } from '../support/index.ts';
 import { mistakesIn } from '../support/validate.ts';
 import {
   describeInBrowser,

@@ -2,8 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as Client from '../../packages/element/src/element/client.ts';
-import { httpSink } from '../spec/stage.ts';
-import { tempFolder } from '../support/temp_folder.ts';
+import { httpSink, tempFolder } from '../support/index.ts';
 import { describeInBrowser, documentWith, openPage, stage } from './stage.ts';
 
 const dist = new URL('../../dist/', import.meta.url);

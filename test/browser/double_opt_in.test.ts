@@ -1,6 +1,5 @@
 /** The link of a mail, in a browser that a person clicked it with. */
-import { smtpSink } from '../spec/stage.ts';
-import { decodeMail } from '../support/mail.ts';
+import { decodeMail, smtpSink } from '../support/index.ts';
 import { describeInBrowser, documentWith, isSound, openPage, stage } from './stage.ts';
 
 const looks = [

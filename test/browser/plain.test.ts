@@ -1,4 +1,4 @@
-import { httpSink } from '../spec/stage.ts';
+import { httpSink } from '../support/index.ts';
 import { describeInBrowser, openPage, stage } from './stage.ts';
 
 const forms = `

@@ -10,9 +10,8 @@ import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { formHtml } from '../support/form_html.ts';
-import { bodyOf, type HttpSink, type HttpSinkOptions, startHttpSink } from '../support/http_sink.ts';
+import { bodyOf, type HttpSink, type HttpSinkOptions, startHttpSink, tempFolder } from '../support/index.ts';
 import { startRelay, type TestRelay, type TestRelayOptions } from '../support/relay.ts';
-import { tempFolder } from '../support/temp_folder.ts';
 
 /** Chromium without its windows takes two thirds of the CPU. */
 const names = ['chromium-headless-shell', 'chromium', 'chromium-browser'];

@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startDev } from '../../apps/studio/test/studio/sign_in.ts';
-import { startHttpSink } from '../support/http_sink.ts';
-import { tempFolder } from '../support/temp_folder.ts';
+import { startHttpSink, tempFolder } from '../support/index.ts';
 import { describeInBrowser, openPage, violationsIn } from './stage.ts';
 
 async function open() {

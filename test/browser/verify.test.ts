@@ -1,8 +1,6 @@
 /** A code from a mail, typed into the form in every way to send one. */
 import type { Page } from 'playwright-core';
-import { smtpSink } from '../spec/stage.ts';
-import { decodeMail } from '../support/mail.ts';
-import { tempFolder } from '../support/temp_folder.ts';
+import { decodeMail, smtpSink, tempFolder } from '../support/index.ts';
 import {
   describeInBrowser,
   documentWith,

@@ -8,8 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chance } from '../../lab/chaos/chance.ts';
 import { readTextFile } from '../../packages/base/src/text_file.ts';
-import { type HttpSink, startHttpSink } from '../support/http_sink.ts';
-import { startRelay, type TestRelay } from '../support/relay.ts';
+import { type HttpSink, startHttpSink, startRelay, type TestRelay } from '../support/index.ts';
 
 type Mark = 'oak' | 'elm';
 

@@ -1,10 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { captchaProviders } from '../../packages/spam/src/captcha/captcha.ts';
 import { config, documented, guarded, human, secret, token, verdict } from '../spec/captcha_stage.ts';
-import { httpSink, relayWith } from '../spec/stage.ts';
-import type { SinkAnswer } from '../support/http_sink.ts';
+import { httpSink, relayWith, type SinkAnswer, type TestRelay } from '../support/index.ts';
 import { parseConfig } from '../support/parse_config.ts';
-import type { TestRelay } from '../support/relay.ts';
 
 const unverified = [400, { error: 'The captcha could not be checked. Please try again later.' }];
 const refused = [400, { error: 'The captcha was not solved. Please try again.' }];

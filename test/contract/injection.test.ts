@@ -5,8 +5,7 @@
 import fc from 'fast-check';
 import { createLog } from '../../packages/runtimes/src/log.ts';
 import { holds, runs } from '../support/fuzz.ts';
-import { startRawServer } from '../support/raw_server.ts';
-import { startRelay, type TestRelay } from '../support/relay.ts';
+import { startRawServer, startRelay, type TestRelay } from '../support/index.ts';
 
 /** An HTTP request as its bytes came, one character each. */
 interface RawPost {

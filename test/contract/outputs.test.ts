@@ -3,10 +3,8 @@ import type { Environment } from '../../packages/core/src/settings.ts';
 import type { ArchiveDocument } from '../../packages/more-outputs/src/archive_layout.ts';
 import { catalogue } from '../../packages/runtimes/src/catalogue.ts';
 import { bundledRegistry } from '../../packages/runtimes/src/inspect.ts';
-import { httpSink, rawServer, relayWith, smtpSink } from '../spec/stage.ts';
 import type { HttpSinkOptions } from '../support/http_sink.ts';
-import { expectLogged } from '../support/logged.ts';
-import { decodeMail } from '../support/mail.ts';
+import { decodeMail, expectLogged, httpSink, rawServer, relayWith, smtpSink } from '../support/index.ts';
 import type { TestRelay } from '../support/relay.ts';
 import { type Shown, slack } from '../support/slack.ts';
 

@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { relayWith } from '../spec/stage.ts';
-import { tempFolder } from '../support/temp_folder.ts';
+import { relayWith, tempFolder } from '../support/index.ts';
 import { pathOf, read, readYaml } from './files.ts';
 
 const dockerfile = read('deploy/container/Dockerfile');

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { relayWith } from '../spec/stage.ts';
+import { relayWith } from '../support/index.ts';
 import { blocks, list, read } from './files.ts';
 import { variables } from './variables.ts';
 

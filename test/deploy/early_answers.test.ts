@@ -6,8 +6,7 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { answersIn } from '../attack/stage.ts';
-import { listen } from '../support/listen.ts';
-import { startRelay, type TestRelay } from '../support/relay.ts';
+import { listen, startRelay, type TestRelay } from '../support/index.ts';
 
 interface Proxy {
   readonly name: string;

@@ -1,6 +1,6 @@
 /** A relay below a path of a site: behind nginx, which strips the path or not, and which the relay knows of by PUBLIC_URL or a header. */
 import { openNewsletter } from '../../packages/visitor-mails/test/mails/newsletter.ts';
-import { relayWith } from '../spec/stage.ts';
+import { relayWith } from '../support/index.ts';
 import { hasNginx, startNginx } from '../support/nginx.ts';
 
 const site = 'https://www.example.com';

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { form, post } from '../support/config.ts';
-import { startHttpSink } from '../support/http_sink.ts';
+import { startHttpSink, startRelay, type TestRelay } from '../support/index.ts';
 import { hasNginx, type NginxRequest, startNginx } from '../support/nginx.ts';
-import { startRelay, type TestRelay } from '../support/relay.ts';
 
 if (!hasNginx)
   console.warn('SKIPPED: deploy/nginx/form-relay.conf is not tested, because there is no nginx.');

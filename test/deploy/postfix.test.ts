@@ -3,9 +3,8 @@ import { connect } from 'node:net';
 import { createSmtpClient } from '../../packages/clients/src/smtp/smtp_client.ts';
 import type { SmtpMessage } from '../../packages/core/src/services.ts';
 import { ca } from '../support/certificates.ts';
-import { sentMail } from '../support/mail.ts';
+import { sentMail, startRelay, type TestRelay } from '../support/index.ts';
 import { hasPostfix, startPostfix } from '../support/postfix.ts';
-import { startRelay, type TestRelay } from '../support/relay.ts';
 
 const greylisted = new Set<string>();
 const postfix = hasPostfix ? await startPostfix(policy) : undefined;

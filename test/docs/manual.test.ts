@@ -8,8 +8,7 @@ import type { HttpRequest, SesMessage, SmtpMessage } from '../../packages/core/s
 import { parseTemplate } from '../../packages/schema/src/template/parse.ts';
 import { serviceAccount } from '../support/authorization_server.ts';
 import { failed } from '../support/failed.ts';
-import { must } from '../support/must.ts';
-import { startRelay, type TestRelay } from '../support/relay.ts';
+import { must, startRelay, type TestRelay } from '../support/index.ts';
 import { type Block, blocksOf, papers, pathOf, read } from './papers.ts';
 import { recipeEnv, serviceAt } from './services/index.ts';
 

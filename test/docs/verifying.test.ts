@@ -6,8 +6,7 @@ import http from 'node:http';
 import net from 'node:net';
 import { join } from 'node:path';
 import { signWebhook } from '../../packages/clients/src/webhook/signature.ts';
-import { startRelay } from '../support/relay.ts';
-import { suiteFolder } from '../support/temp_folder.ts';
+import { startRelay, suiteFolder } from '../support/index.ts';
 import { signatureOf } from '../support/webhook_signature.ts';
 import { pathOf, read } from './papers.ts';
 

@@ -4,9 +4,7 @@ import { load } from 'js-yaml';
 import { openTerminal, type Terminal } from '../../packages/cli/test/terminal.ts';
 import keysByName from '../../packages/runtimes/src/bundled_keys.json' with { type: 'json' };
 import { catalogue } from '../../packages/runtimes/src/catalogue.ts';
-import { startHttpSink } from '../support/http_sink.ts';
-import { startRelay } from '../support/relay.ts';
-import { startSmtpSink } from '../support/smtp_sink.ts';
+import { startHttpSink, startRelay, startSmtpSink } from '../support/index.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 

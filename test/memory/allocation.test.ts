@@ -5,8 +5,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { startSink } from '../../lab/bench/load.ts';
 import { environment, formWith, request } from '../../lab/bench/submission.ts';
-import { smtpSink } from '../spec/stage.ts';
 import { allocatedPerSubmission } from '../support/allocation.ts';
+import { smtpSink } from '../support/index.ts';
 
 const file = new URL('allocation.json', import.meta.url);
 const [major = ''] = process.versions.node.split('.');

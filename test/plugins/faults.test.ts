@@ -19,10 +19,7 @@ import { guard, type Middleware, refused } from '../../packages/core/src/submiss
 import { createRelay } from '../../packages/runtimes/src/index.ts';
 import { boolean, optional } from '../../packages/schema/src/kinds.ts';
 import { openLeases } from '../../packages/stores/src/open_store.ts';
-import { relayWith } from '../spec/stage.ts';
-import { type HttpSink, startHttpSink } from '../support/http_sink.ts';
-import { expectLogged } from '../support/logged.ts';
-import { startRelay } from '../support/relay.ts';
+import { expectLogged, type HttpSink, relayWith, startHttpSink, startRelay } from '../support/index.ts';
 import { tempFolder } from '../support/temp_folder.ts';
 
 let sink: HttpSink;

@@ -12,8 +12,7 @@ import { feature, type Plugin, type Route } from '../../packages/core/src/plugin
 import { guard, type Submission } from '../../packages/core/src/submission.ts';
 import type { Opened, PluginCall, PluginDelivery } from '../../packages/plugin-host/src/plugin_outputs.ts';
 import { createMetrics } from '../../packages/telemetry/src/metrics/index.ts';
-import { type HttpSink, startHttpSink } from '../support/http_sink.ts';
-import { startRelay, type TestRelay } from '../support/relay.ts';
+import { type HttpSink, startHttpSink, startRelay, type TestRelay } from '../support/index.ts';
 
 let sink: HttpSink;
 beforeAll(async () => {

@@ -1,8 +1,6 @@
 import { ClientError } from '../support/failed.ts';
-import type { SinkAnswer } from '../support/http_sink.ts';
-import { expectLogged } from '../support/logged.ts';
+import { expectLogged, httpSink, relayWith, type SinkAnswer } from '../support/index.ts';
 import { config, documented, guarded, human, providers, verdict } from './captcha_stage.ts';
-import { httpSink, relayWith } from './stage.ts';
 
 const bot = verdict({ success: false, score: 0.1, 'error-codes': ['invalid-input-response'] });
 

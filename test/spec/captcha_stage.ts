@@ -1,6 +1,5 @@
 /** A form behind a captcha, and its provider. */
-import type { SinkAnswer } from '../support/http_sink.ts';
-import { httpSink, relayWith } from './stage.ts';
+import { httpSink, relayWith, type SinkAnswer } from '../support/index.ts';
 
 const recaptcha = {
   field: 'g-recaptcha-response',

@@ -3,10 +3,8 @@ import { join } from 'node:path';
 import { err, ok } from '../../packages/base/src/result.ts';
 import { SettingError } from '../../packages/core/src/settings.ts';
 import { createRelay } from '../support/bare_relay.ts';
-import { expectLogged } from '../support/logged.ts';
-import type { LogEvent, TestRelay } from '../support/relay.ts';
+import { expectLogged, type LogEvent, relayWith, smtpSink, type TestRelay } from '../support/index.ts';
 import { tempFolder } from '../support/temp_folder.ts';
-import { relayWith, smtpSink } from './stage.ts';
 
 /** A config whose only form has this name, so that it shows which config is used. */
 const configOf = (form: string, top = '') =>

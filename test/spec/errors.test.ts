@@ -1,5 +1,4 @@
-import type { Answer } from '../support/relay.ts';
-import { relayWith } from './stage.ts';
+import { type Answer, relayWith } from '../support/index.ts';
 
 const outputs = '[{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]';
 const config = `forms:

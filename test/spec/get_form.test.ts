@@ -1,5 +1,5 @@
+import { relayWith } from '../support/index.ts';
 import { controlIn, tagsIn } from './read.ts';
-import { relayWith } from './stage.ts';
 
 const fields = [
   { name: 'name', required: true },

@@ -1,5 +1,5 @@
+import { httpSink, relayWith } from '../support/index.ts';
 import { controlIn, posted, tagsIn, unescaped } from './read.ts';
-import { httpSink, relayWith } from './stage.ts';
 
 const htmx = { 'HX-Request': 'true' };
 const hostile = `<script>alert("x")</script> & 'quotes' </textarea> &amp;`;

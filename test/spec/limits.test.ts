@@ -1,4 +1,4 @@
-import { relayWith } from './stage.ts';
+import { relayWith } from '../support/index.ts';
 
 const config = `forms: {contact: {fields: [{name: name}],
   outputs: [{type: http_post, url: "http://127.0.0.1:9/", on_error: continue}]}}`;

@@ -1,6 +1,5 @@
 import type { HttpRequest } from '../../packages/core/src/services.ts';
-import { expectLogged } from '../support/logged.ts';
-import { contact, httpSink, problemsOf, relayWith, warningsOf } from './stage.ts';
+import { contact, expectLogged, httpSink, problemsOf, relayWith, warningsOf } from '../support/index.ts';
 
 const fields = '[{name: name}, {name: email}, {name: topic}]';
 const configOf = (output: string) => `forms: {contact: {fields: ${fields}, outputs: [${output}]}}`;

@@ -1,8 +1,8 @@
 import type { HttpAnswer, HttpRequest } from '../../packages/core/src/services.ts';
 import type { SinkAnswer } from '../support/http_sink.ts';
+import { httpSink, mailHeader, mailText, reasons, relayWith, smtpSink, smtpTo } from '../support/index.ts';
 import type { TestRelay } from '../support/relay.ts';
 import type { SmtpSinkOptions } from '../support/smtp_sink.ts';
-import { httpSink, mailHeader, mailText, reasons, relayWith, smtpSink, smtpTo } from './stage.ts';
 
 const fields = '[{name: name}, {name: email}, {name: "*~ &=+%"}]';
 const configOf = (output: string) => `forms: {contact: {fields: ${fields}, outputs: [${output}]}}`;

@@ -1,5 +1,4 @@
-import { gate } from '../support/gate.ts';
-import { contact, httpSink, relayWith } from './stage.ts';
+import { contact, gate, httpSink, relayWith } from '../support/index.ts';
 
 /** test/promises/areas/bodies.ts holds the same of a body with its length. */
 test.each([

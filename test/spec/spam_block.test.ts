@@ -1,6 +1,5 @@
-import { expectLogged } from '../support/logged.ts';
+import { expectLogged, httpSink, problemsOf, relayWith } from '../support/index.ts';
 import { tokenIn } from './read.ts';
-import { httpSink, problemsOf, relayWith } from './stage.ts';
 
 const dropped = { status: 200, text: '{"message":"ok"}', delivered: 0 };
 const delivered = { ...dropped, delivered: 1 };

@@ -1,5 +1,5 @@
+import { httpSink, problemsOf, relayWith } from '../support/index.ts';
 import { posted } from './read.ts';
-import { httpSink, problemsOf, relayWith } from './stage.ts';
 
 type Values = [name: string, value: string][];
 

@@ -1,8 +1,8 @@
 /** The promises of every chat output: the test of each names the service's rules, and how people read its messages. */
 import { httpDestination, outputContract } from 'form-relay/testing';
 import { diagnose } from '../../packages/doctor/test/stage.ts';
-import { httpSink, relayWith } from '../spec/stage.ts';
 import type { SinkAnswer, SunkRequest } from './http_sink.ts';
+import { httpSink, relayWith } from './stage.ts';
 
 /** Anything. */
 export type Json = ReturnType<typeof JSON.parse>;

@@ -3,8 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, symlink, utimes, writeFile } from
 import { basename, dirname, join } from 'node:path';
 import { account, startS3 } from '../../../packages/clients/test/aws/aws.ts';
 import { writeEntry } from '../../../packages/stored/test/entries.ts';
-import { httpSink, relayWith, smtpSink } from '../../../test/spec/stage.ts';
-import { gate } from '../../../test/support/gate.ts';
+import { gate, httpSink, relayWith, smtpSink } from '../../../test/support/index.ts';
 import { act, deleteEntry } from '../src/actions/index.ts';
 import { openInbox, openStage, slow, sourcesIn } from './actions_stage.ts';
 

@@ -2,8 +2,7 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRelay } from '../../../test/support/bare_relay.ts';
-import { decodeMail, decodeWords } from '../../../test/support/mail.ts';
-import { type SmtpSinkOptions, startSmtpSink } from '../../../test/support/smtp_sink.ts';
+import { decodeMail, decodeWords, type SmtpSinkOptions, startSmtpSink } from '../../../test/support/index.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { openDatabase } from '../src/index/sqlite.ts';
 import { createOutbox } from '../src/store/outbox.ts';

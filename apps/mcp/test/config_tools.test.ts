@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { ownerOf } from '../../../packages/cli/src/commands/mcp.ts';
-import { smtpScript } from '../../../test/spec/stage.ts';
+import { smtpScript } from '../../../test/support/index.ts';
 import { makeServer } from '../src/server.ts';
 import { Session } from '../src/session.ts';
 import { assistant, folderWith } from './assistant.ts';

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { fillStore } from '../../../packages/cli/test/kept_store.ts';
 import { writeEntry } from '../../../packages/stored/test/entries.ts';
-import { startHttpSink } from '../../../test/support/http_sink.ts';
-import { startRelay } from '../../../test/support/relay.ts';
+import { startHttpSink, startRelay } from '../../../test/support/index.ts';
 import { assistant, folderWith } from './assistant.ts';
 
 const hostile = [

@@ -1,9 +1,7 @@
 /** `agents`: what programs sign goes past the checks for browsers; what only pretends to be signed is doubted. */
 import { createPrivateKey } from 'node:crypto';
-import { httpSink, relayWith } from '../../../test/spec/stage.ts';
-import { bodyOf } from '../../../test/support/http_sink.ts';
+import { bodyOf, httpSink, relayWith, tempFolder } from '../../../test/support/index.ts';
 import { functionUrlEvent } from '../../../test/support/lambda_events.ts';
-import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { fail } from '../../base/src/client_error.ts';
 import { createHttpClient } from '../../clients/src/http/http_client.ts';
 import type { HttpAnswer, HttpClient } from '../../core/src/services.ts';

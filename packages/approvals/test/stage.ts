@@ -1,9 +1,7 @@
 /** A form whose second output waits for approvals, in a relay whose approvers read their mail. */
 import PostalMime from 'postal-mime';
-import { httpSink, relayWith, smtpSink } from '../../../test/spec/stage.ts';
-import type { LogEvent } from '../../../test/support/relay.ts';
+import { httpSink, type LogEvent, relayWith, smtpSink, tempFolder } from '../../../test/support/index.ts';
 import type { SmtpSinkOptions } from '../../../test/support/smtp_sink.ts';
-import { tempFolder } from '../../../test/support/temp_folder.ts';
 import type { Form } from '../../core/src/form.ts';
 
 export const env = {

@@ -5,10 +5,9 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assistant, folderWith } from '../../../apps/mcp/test/assistant.ts';
 import { blocksOf } from '../../../test/docs/papers.ts';
-import { httpSink, mailText, relayWith, smtpSink } from '../../../test/spec/stage.ts';
 import type { HttpSinkOptions, SunkRequest } from '../../../test/support/http_sink.ts';
+import { httpSink, mailText, relayWith, smtpSink, tempFolder } from '../../../test/support/index.ts';
 import type { TestRelayOptions } from '../../../test/support/relay.ts';
-import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { openTerminal } from '../../cli/test/terminal.ts';
 
 const key = 'frk_billing_0123456789ABCDEFGHIJKLMNOPQR';

@@ -2,9 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startHttpSink } from '../../../test/support/http_sink.ts';
-import { startRelay } from '../../../test/support/relay.ts';
-import { startSmtpSink } from '../../../test/support/smtp_sink.ts';
+import { startHttpSink, startRelay, startSmtpSink } from '../../../test/support/index.ts';
 import { openTerminal } from '../../cli/test/terminal.ts';
 
 const minute = 60_000;

@@ -1,7 +1,7 @@
 /** `relay places`, and what the log says of places that a crash hid. */
 import { chownSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { httpSink, relayWith } from '../../../test/spec/stage.ts';
+import { httpSink, relayWith } from '../../../test/support/index.ts';
 import { openTerminal } from '../../cli/test/terminal.ts';
 import { FolderCounts } from '../../stores/src/folder/counts.ts';
 import { systemDisk } from '../../stores/src/folder/disk.ts';

@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { mailHeader, mailText, smtpSink } from '../../../test/spec/stage.ts';
 import { startDynamo } from '../../../test/support/aws/dynamodb.ts';
 import { account } from '../../../test/support/aws/signature.ts';
+import { mailHeader, mailText, smtpSink, tempFolder } from '../../../test/support/index.ts';
 import { spellings } from '../../../test/support/spellings.ts';
-import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { there } from '../../visitor-mails/test/mails/newsletter.ts';
 import { openCourse } from './stage.ts';
 

@@ -1,9 +1,8 @@
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { httpSink, relayWith } from '../../../test/spec/stage.ts';
 import { startDynamo } from '../../../test/support/aws/dynamodb.ts';
 import { account } from '../../../test/support/aws/signature.ts';
-import { tempFolder } from '../../../test/support/temp_folder.ts';
+import { httpSink, relayWith, tempFolder } from '../../../test/support/index.ts';
 import { sealLink } from '../../senders/src/links/sealed_link.ts';
 import { openNewsletter } from '../../visitor-mails/test/mails/newsletter.ts';
 import { damage, openCourse } from './stage.ts';

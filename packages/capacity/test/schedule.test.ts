@@ -1,4 +1,4 @@
-import { contact } from '../../../test/spec/stage.ts';
+import { contact } from '../../../test/support/index.ts';
 import { openNewsletter } from '../../visitor-mails/test/mails/newsletter.ts';
 
 /** A form whose clock stands, and that can be set to any time. */

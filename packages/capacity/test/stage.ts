@@ -1,7 +1,6 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { httpSink, relayWith } from '../../../test/spec/stage.ts';
-import type { HttpSink, HttpSinkOptions } from '../../../test/support/http_sink.ts';
+import { type HttpSink, type HttpSinkOptions, httpSink, relayWith } from '../../../test/support/index.ts';
 import type { TestRelay, TestRelayOptions } from '../../../test/support/relay.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { systemDisk } from '../../stores/src/folder/disk.ts';

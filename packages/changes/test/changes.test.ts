@@ -2,9 +2,7 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { mailHeader, smtpSink } from '../../../test/spec/stage.ts';
-import { decodeMail } from '../../../test/support/mail.ts';
-import { tempFolder } from '../../../test/support/temp_folder.ts';
+import { decodeMail, mailHeader, smtpSink, tempFolder } from '../../../test/support/index.ts';
 import { sealLink } from '../../senders/src/links/sealed_link.ts';
 import { openNewsletter } from '../../visitor-mails/test/mails/newsletter.ts';
 import { env, openChanges } from './stage.ts';

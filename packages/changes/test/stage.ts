@@ -1,7 +1,5 @@
-import { httpSink, relayWith } from '../../../test/spec/stage.ts';
-import type { HttpSinkOptions } from '../../../test/support/http_sink.ts';
+import { type HttpSinkOptions, httpSink, relayWith, tempFolder } from '../../../test/support/index.ts';
 import type { TestRelayOptions } from '../../../test/support/relay.ts';
-import { tempFolder } from '../../../test/support/temp_folder.ts';
 
 export const env = { FORM_TOKEN_SECRET: '3d1d0f6dd1f34c2b8a5e', PUBLIC_URL: 'https://forms.acme.example' };
 

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { httpSink, smtpSink } from '../../../test/spec/stage.ts';
+import { httpSink, smtpSink } from '../../../test/support/index.ts';
 import { openTerminal } from './terminal.ts';
 import { checkTranscript } from './transcript.ts';
 

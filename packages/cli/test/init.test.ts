@@ -5,7 +5,6 @@ import { recipes } from '@form-relay/starters/recipes';
 import { templates } from '@form-relay/starters/templates';
 import { configHeader } from '@form-relay/starters/write_config';
 import { load } from 'js-yaml';
-import { mailHeader, relayWith, smtpSink } from '../../../test/spec/stage.ts';
 import {
   clientId,
   clientSecret,
@@ -13,6 +12,7 @@ import {
   startAuthorizationServer,
 } from '../../../test/support/authorization_server.ts';
 import { complaints, editorSchema } from '../../../test/support/editor.ts';
+import { mailHeader, relayWith, smtpSink } from '../../../test/support/index.ts';
 import { exceptExamples, parseConfig, warningsIn } from '../../../test/support/parse_config.ts';
 
 import { once } from '../../base/src/maybe_promise.ts';

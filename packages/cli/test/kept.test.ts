@@ -1,12 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { httpSink } from '../../../test/spec/stage.ts';
 import { account } from '../../../test/support/aws/signature.ts';
 import { startSqs } from '../../../test/support/aws/sqs.ts';
-import type { SinkAnswer, SunkRequest } from '../../../test/support/http_sink.ts';
+import { httpSink, type SinkAnswer, type SunkRequest, tempFolder } from '../../../test/support/index.ts';
 import { keptOf } from '../../../test/support/stores/place.ts';
 import { makeQueues, openQueue } from '../../../test/support/stores/sqs.ts';
-import { tempFolder } from '../../../test/support/temp_folder.ts';
 import type { Queued } from '../../stores/src/store.ts';
 import { fillStore, type QueuedSample, storeIn } from './kept_store.ts';
 import { openTerminal, type Terminal } from './terminal.ts';

@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { create } from 'qrcode/lib/core/qrcode.js';
-import { httpSink, relayWith } from '../../../test/spec/stage.ts';
-import type { Answer, TestRelay } from '../../../test/support/relay.ts';
+import { type Answer, httpSink, relayWith, type TestRelay } from '../../../test/support/index.ts';
 import { openTerminal } from './terminal.ts';
 
 const html = { accept: 'text/html' };

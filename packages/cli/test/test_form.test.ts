@@ -3,9 +3,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { relayWith, smtpSink } from '../../../test/spec/stage.ts';
 import { type HttpSink, type HttpSinkOptions, startHttpSink } from '../../../test/support/http_sink.ts';
-import { decodeMail } from '../../../test/support/mail.ts';
+import { decodeMail, relayWith, smtpSink } from '../../../test/support/index.ts';
 import { openTerminal, type Printed } from './terminal.ts';
 
 /** `script` gives a command a terminal of its own; elsewhere than on Linux it takes other options. */

@@ -1,10 +1,9 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { createRelay } from '../../../test/support/bare_relay.ts';
-import { type SinkAnswer, type SunkRequest, startHttpSink } from '../../../test/support/http_sink.ts';
+import { type SinkAnswer, type SunkRequest, startHttpSink, tempFolder } from '../../../test/support/index.ts';
 import { expectLogged, untilLogged } from '../../../test/support/logged.ts';
 import { startRelay, type TestRelay, type TestRelayOptions } from '../../../test/support/relay.ts';
-import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { multipartType, upload } from '../../../test/support/uploads.ts';
 import { openTerminal } from '../../cli/test/terminal.ts';
 

@@ -1,7 +1,7 @@
 /** A server may hang up at any byte. Nothing is acknowledged that it did not read, and nothing is sent twice. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { rawServer, relayWith } from '../../../test/spec/stage.ts';
 import { isFuzzing } from '../../../test/support/fuzz.ts';
+import { rawServer, relayWith } from '../../../test/support/index.ts';
 import { createHttpClient } from '../src/http/http_client.ts';
 
 const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';

@@ -1,7 +1,6 @@
 /** Servers that refuse, lack or leave: the right outcome, and a clear reason in the log. */
 
-import { relayWith, smtpScript } from '../../../test/spec/stage.ts';
-import type { Book } from '../../../test/support/smtp_script.ts';
+import { type Book, relayWith, smtpScript } from '../../../test/support/index.ts';
 
 async function stage(book: Book, keys = '', to = 'office@firm.example') {
   const script = await smtpScript(book);

@@ -1,7 +1,7 @@
 /** Where what outputs owe can be kept: a folder, or a queue by its address. `cases` has addresses that are none. */
-import { relayWith } from '../../../test/spec/stage.ts';
+
 import { createRelay } from '../../../test/support/bare_relay.ts';
-import { must } from '../../../test/support/must.ts';
+import { must, relayWith } from '../../../test/support/index.ts';
 import { parseConfig } from '../../../test/support/parse_config.ts';
 import { feature, type Plugin } from '../../core/src/plugin.ts';
 import { namesIn, usedIn } from '../../plugin-host/src/bundled_plugin.ts';

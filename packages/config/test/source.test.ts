@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { relayWith } from '../../../test/spec/stage.ts';
-import { tempFolder } from '../../../test/support/temp_folder.ts';
+import { relayWith, tempFolder } from '../../../test/support/index.ts';
 import { err, ok } from '../../base/src/result.ts';
 import type { ReadFile } from '../../base/src/text_file.ts';
 import { openTerminal } from '../../cli/test/terminal.ts';

@@ -1,5 +1,5 @@
 /** Ready means usable: a start without the variables that its config needs serves, but is not ready. */
-import { relayWith } from '../../../test/spec/stage.ts';
+import { relayWith } from '../../../test/support/index.ts';
 import { ok } from '../../base/src/result.ts';
 
 const post = 'type: http_post, url: "http://127.0.0.1:9/"';

@@ -6,9 +6,7 @@ import { mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:f
 import { createServer, type ServerResponse } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { httpSink, relayWith } from '../../../test/spec/stage.ts';
-import type { TestRelay } from '../../../test/support/relay.ts';
-import { tempFolder } from '../../../test/support/temp_folder.ts';
+import { httpSink, relayWith, type TestRelay, tempFolder } from '../../../test/support/index.ts';
 import { serve } from '../../cli/test/served.ts';
 
 /** A config whose only form has this name, so that it shows which config is used. */

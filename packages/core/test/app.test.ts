@@ -2,12 +2,10 @@
 
 import { mkdir, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { contact, relayWith } from '../../../test/spec/stage.ts';
 import { createRelay } from '../../../test/support/bare_relay.ts';
 import { failed } from '../../../test/support/failed.ts';
-import { expectLogged } from '../../../test/support/logged.ts';
+import { contact, expectLogged, relayWith, tempFolder } from '../../../test/support/index.ts';
 import { createMemoryStore } from '../../../test/support/memory_store.ts';
-import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { ok } from '../../base/src/result.ts';
 import { createLog } from '../../runtimes/src/log.ts';
 import type { RelayRequest } from '../src/http/request.ts';

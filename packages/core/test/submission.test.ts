@@ -1,5 +1,5 @@
 /** The order of a form's gates and pages. */
-import { contact, httpSink, relayWith } from '../../../test/spec/stage.ts';
+import { contact, httpSink, relayWith } from '../../../test/support/index.ts';
 import { multipartType, upload } from '../../../test/support/uploads.ts';
 
 test('a gate that accepts leaves the next to look, too: a page among the origins may not send without end', async () => {

@@ -3,7 +3,7 @@ import {
   InMemorySpanExporter,
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
-import { configOf, httpSink, relayWith } from '../../../test/spec/stage.ts';
+import { configOf, httpSink, relayWith } from '../../../test/support/index.ts';
 import { traceOf } from '../../base/src/trace_context.ts';
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';

@@ -1,4 +1,4 @@
-import { httpSink } from '../../../test/spec/stage.ts';
+import { httpSink } from '../../../test/support/index.ts';
 import { diagnose, formWith, like, lonelyResolver, rows, type Zone } from './stage.ts';
 
 const env = { SECRET: 'hunter2' };

@@ -1,4 +1,3 @@
-import { httpSink } from '../../../test/spec/stage.ts';
 import {
   type AuthorizationServerOptions,
   clientId,
@@ -8,7 +7,7 @@ import {
   serviceAccount,
   startAuthorizationServer,
 } from '../../../test/support/authorization_server.ts';
-import type { SinkAnswer } from '../../../test/support/http_sink.ts';
+import { httpSink, type SinkAnswer } from '../../../test/support/index.ts';
 import { createTryConnect } from '../../clients/src/probes/http.ts';
 import { connectionFailure } from '../../clients/src/socket.ts';
 import { diagnose, formWith, like } from './stage.ts';

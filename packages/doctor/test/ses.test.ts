@@ -1,5 +1,4 @@
-import { httpSink } from '../../../test/spec/stage.ts';
-import type { SinkAnswer } from '../../../test/support/http_sink.ts';
+import { httpSink, type SinkAnswer } from '../../../test/support/index.ts';
 import { account } from '../../clients/test/aws/aws.ts';
 import { diagnose, formWith, like, rows, type Zone } from './stage.ts';
 

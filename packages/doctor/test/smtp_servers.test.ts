@@ -1,4 +1,3 @@
-import { smtpScript, smtpSink } from '../../../test/spec/stage.ts';
 import {
   type AuthorizationServerOptions,
   clientId,
@@ -6,8 +5,7 @@ import {
   startAuthorizationServer,
 } from '../../../test/support/authorization_server.ts';
 import { type ClientError, failed } from '../../../test/support/failed.ts';
-import type { Book } from '../../../test/support/smtp_script.ts';
-import type { SmtpSinkOptions } from '../../../test/support/smtp_sink.ts';
+import { type Book, type SmtpSinkOptions, smtpScript, smtpSink } from '../../../test/support/index.ts';
 import { createSmtpConnect } from '../../clients/src/probes/smtp.ts';
 import { diagnose, formWith, like } from './stage.ts';
 

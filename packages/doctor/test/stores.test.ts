@@ -1,11 +1,10 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { httpSink } from '../../../test/spec/stage.ts';
 import { startDynamo } from '../../../test/support/aws/dynamodb.ts';
 import { account as accountCounting } from '../../../test/support/aws/signature.ts';
 import { failed } from '../../../test/support/failed.ts';
+import { httpSink, tempFolder } from '../../../test/support/index.ts';
 import { createMemoryStore } from '../../../test/support/memory_store.ts';
-import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { Counter } from '../../capacity/src/counters/counter.ts';
 import { registrationOf } from '../../capacity/src/places/claims.ts';
 import { damage, openCourse } from '../../capacity/test/stage.ts';

@@ -1,4 +1,4 @@
-import { httpSink } from '../../../test/spec/stage.ts';
+import { httpSink } from '../../../test/support/index.ts';
 import { botToken, humanToken } from '../src/printing.ts';
 import type { Sent, SubmissionReport } from '../src/report.ts';
 import { stage } from './stage.ts';

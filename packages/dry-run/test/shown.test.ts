@@ -2,10 +2,9 @@ import { createHttpClient } from '@form-relay/clients/http/http_client';
 import { createSmtpClient } from '@form-relay/clients/smtp/smtp_client';
 import type { SmtpMessage } from '@form-relay/core/services';
 import fc from 'fast-check';
-import { smtpSink } from '../../../test/spec/stage.ts';
 import { ca } from '../../../test/support/certificates.ts';
 import { holds, runs } from '../../../test/support/fuzz.ts';
-import { startRawServer } from '../../../test/support/raw_server.ts';
+import { smtpSink, startRawServer } from '../../../test/support/index.ts';
 import { Secrets } from '../src/secrets.ts';
 import { showRequest, showSmtp } from '../src/shown.ts';
 

@@ -1,8 +1,7 @@
 /** JSON bodies, over the wire. */
 
-import { relayWith } from '../../../test/spec/stage.ts';
 import { form, post } from '../../../test/support/config.ts';
-import { type HttpSink, startHttpSink } from '../../../test/support/http_sink.ts';
+import { type HttpSink, relayWith, startHttpSink } from '../../../test/support/index.ts';
 import { startRelay, type TestRelay } from '../../../test/support/relay.ts';
 
 let sink: HttpSink;

@@ -1,6 +1,5 @@
 /** How much each kind of body may hold, to the byte, and how a multipart body says where its parts end. */
-import { relayWith } from '../../../test/spec/stage.ts';
-import { type HttpSink, startHttpSink } from '../../../test/support/http_sink.ts';
+import { type HttpSink, relayWith, startHttpSink } from '../../../test/support/index.ts';
 import { startRelay, type TestRelay } from '../../../test/support/relay.ts';
 import { parseMultipart } from '../src/multipart.ts';
 

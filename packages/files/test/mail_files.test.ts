@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { httpSink, reasons, relayWith, smtpScript, smtpSink } from '../../../test/spec/stage.ts';
+import { httpSink, reasons, relayWith, smtpScript, smtpSink } from '../../../test/support/index.ts';
 import type { TestRelay } from '../../../test/support/relay.ts';
 import { type Book, inTurn } from '../../../test/support/smtp_script.ts';
 import type { SmtpSinkOptions } from '../../../test/support/smtp_sink.ts';

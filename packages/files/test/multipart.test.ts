@@ -1,7 +1,6 @@
 /** Bodies of multipart/form-data, over the wire: what browsers and libraries send, and what nobody should. */
 import { startCpuClock } from '../../../test/support/cpu_clock.ts';
-import { type HttpSink, startHttpSink } from '../../../test/support/http_sink.ts';
-import { startRelay, type TestRelay } from '../../../test/support/relay.ts';
+import { type HttpSink, startHttpSink, startRelay, type TestRelay } from '../../../test/support/index.ts';
 import { parseMultipart, readDisposition } from '../src/multipart.ts';
 
 let sink: HttpSink;

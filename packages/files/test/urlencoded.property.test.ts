@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { holds, runs } from '../../../test/support/fuzz.ts';
-import { type HttpSink, startHttpSink } from '../../../test/support/http_sink.ts';
-import { startRelay } from '../../../test/support/relay.ts';
+import { type HttpSink, startHttpSink, startRelay } from '../../../test/support/index.ts';
 import { parseQuery, parseUrlencoded, writeUrlencoded } from '../../base/src/urlencoded.ts';
 
 type Pairs = readonly (readonly [name: string, value: string])[];

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import openapiTS from 'openapi-typescript';
-import { startRelay } from '../../../test/support/relay.ts';
-import { suiteFolder } from '../../../test/support/temp_folder.ts';
+import { startRelay, suiteFolder } from '../../../test/support/index.ts';
 import { startTemplates } from './templates.ts';
 
 const all = await startTemplates({ listed: true });

@@ -1,8 +1,5 @@
 import { load } from 'js-yaml';
-import { startHttpSink } from '../../../test/support/http_sink.ts';
-import { startRelay } from '../../../test/support/relay.ts';
-import { startSmtpSink } from '../../../test/support/smtp_sink.ts';
-import { suiteFolder } from '../../../test/support/temp_folder.ts';
+import { startHttpSink, startRelay, startSmtpSink, suiteFolder } from '../../../test/support/index.ts';
 import { templates } from '../../starters/src/templates.ts';
 
 type Json = Readonly<Record<string, unknown>>;

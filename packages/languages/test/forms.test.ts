@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { httpSink, relayWith, warningsOf } from '../../../test/spec/stage.ts';
+import { httpSink, relayWith, tempFolder, warningsOf } from '../../../test/support/index.ts';
 import { loadTexts, writtenLanguages } from '../../../test/support/languages.ts';
-import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { printForm } from '../../cli/src/commands/form.ts';
 
 const outputs = 'outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]';

@@ -1,5 +1,5 @@
 /** The messages at an empty or wrong field: fixed sentences by type and `autocomplete`, in each language. */
-import { relayWith } from '../../../test/spec/stage.ts';
+import { relayWith } from '../../../test/support/index.ts';
 import { loadTexts } from '../../../test/support/languages.ts';
 import { formatProblem } from '../../yaml/src/problem.ts';
 

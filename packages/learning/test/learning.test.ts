@@ -1,6 +1,6 @@
 /** Lessons of a model of made-up messages, and the promises of its report. */
 import fc from 'fast-check';
-import { relayWith } from '../../../test/spec/stage.ts';
+import { relayWith } from '../../../test/support/index.ts';
 import { openTerminal } from '../../cli/test/terminal.ts';
 import { seedsOf } from '../../spam/src/lists/features.ts';
 import { logOdds, type Model, strengthOf, writeModel } from '../../spam/src/lists/model.ts';

@@ -2,8 +2,8 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { relayWith } from '../../../test/spec/stage.ts';
 import { holds, sampleOf } from '../../../test/support/fuzz.ts';
+import { relayWith } from '../../../test/support/index.ts';
 import { openTerminal } from '../../cli/test/terminal.ts';
 import { logOdds, strengthOf, writeModel } from '../../spam/src/lists/model.ts';
 import { readList } from '../../spam/test/lists/mistakes_as_codes.ts';

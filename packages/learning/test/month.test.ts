@@ -2,7 +2,7 @@
 
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { relayWith } from '../../../test/spec/stage.ts';
+import { relayWith } from '../../../test/support/index.ts';
 import { openTerminal } from '../../cli/test/terminal.ts';
 import { verdictLine } from '../../stored/src/marks/verdicts.ts';
 import { campaign, people, spam, type Written } from './shop.ts';

@@ -1,5 +1,5 @@
 /** `POST /api/v1/check/{form}?step=1`: is a step filled in as it should be, before the next is shown? */
-import { httpSink, relayWith } from '../../../test/spec/stage.ts';
+import { httpSink, relayWith } from '../../../test/support/index.ts';
 
 const problemJson = { accept: 'application/problem+json' };
 

@@ -1,5 +1,5 @@
 /** Fields of type rating, scale and country, through real HTTP. */
-import { contact, httpSink, relayWith } from '../../../test/spec/stage.ts';
+import { contact, httpSink, relayWith } from '../../../test/support/index.ts';
 import { mistakesIn } from '../../../test/support/validate.ts';
 import { countryCodes } from '../src/choices/country.ts';
 

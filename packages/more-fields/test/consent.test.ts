@@ -2,10 +2,8 @@
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { httpSink, relayWith, smtpSink } from '../../../test/spec/stage.ts';
-import { decodeMail } from '../../../test/support/mail.ts';
+import { decodeMail, httpSink, relayWith, smtpSink, tempFolder } from '../../../test/support/index.ts';
 import { readStrictly } from '../../../test/support/strict_mail.ts';
-import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { optInEnv } from '../../visitor-mails/test/mails/newsletter.ts';
 
 const english = 'I agree to the [terms](https://example.com/terms?a=1&b="2").';

@@ -1,8 +1,7 @@
 /** Numbers, times and choices, wherever a submission goes. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { httpSink, mailHeader, relayWith, smtpSink } from '../../../test/spec/stage.ts';
-import { decodeMail } from '../../../test/support/mail.ts';
+import { decodeMail, httpSink, mailHeader, relayWith, smtpSink } from '../../../test/support/index.ts';
 import { readStrictly } from '../../../test/support/strict_mail.ts';
 import { openTerminal } from '../../cli/test/terminal.ts';
 import { openNewsletter, there } from '../../visitor-mails/test/mails/newsletter.ts';

@@ -1,5 +1,5 @@
 /** The files that a field of type file accepts, through real HTTP. */
-import { contact, relayWith } from '../../../test/spec/stage.ts';
+import { contact, relayWith } from '../../../test/support/index.ts';
 import { latin1, samples, zipOf } from '../../../test/support/sample_files.ts';
 
 type Sent = readonly [name: string, bytes: Uint8Array<ArrayBuffer>, type?: string];

@@ -1,5 +1,5 @@
 /** Markup round a control: `prefix`, `suffix`, `attributes`, `classes` of a field, and notes in Markdown. */
-import { contact, relayWith } from '../../../test/spec/stage.ts';
+import { contact, relayWith } from '../../../test/support/index.ts';
 import { mistakesIn } from '../../../test/support/validate.ts';
 import { everyField } from '../../core/test/html/every_field.ts';
 

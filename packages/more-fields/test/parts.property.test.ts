@@ -1,7 +1,7 @@
 /** A field that is made of others delivers no more than its config allows. */
 import fc from 'fast-check';
-import { contact } from '../../../test/spec/stage.ts';
 import { holds } from '../../../test/support/fuzz.ts';
+import { contact } from '../../../test/support/index.ts';
 
 const fields = `[
   {name: guests, type: repeat, least: 1, most: 3, fields: [{name: name}, {name: age, type: number}, {name: meat, type: checkbox}]},

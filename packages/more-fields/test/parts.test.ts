@@ -1,6 +1,5 @@
 /** Fields of type address, through real HTTP. */
-import { contact, httpSink, relayWith, smtpSink } from '../../../test/spec/stage.ts';
-import { decodeMail } from '../../../test/support/mail.ts';
+import { contact, decodeMail, httpSink, relayWith, smtpSink } from '../../../test/support/index.ts';
 import { sealLink } from '../../senders/src/links/sealed_link.ts';
 
 const german = '[{name: to, type: address, label: Delivery address, required: true, countries: [DE]}]';

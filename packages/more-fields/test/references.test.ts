@@ -1,5 +1,5 @@
 /** Fields that refer to each other, through real HTTP. */
-import { contact, httpSink, relayWith } from '../../../test/spec/stage.ts';
+import { contact, httpSink, relayWith } from '../../../test/support/index.ts';
 
 const invalid = (error: string) => ({ status: 422, json: { error } });
 /** `a=1 b=2`. */

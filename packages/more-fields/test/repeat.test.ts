@@ -1,7 +1,7 @@
 /** Fields of type repeat, through real HTTP. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { contact, relayWith, smtpSink } from '../../../test/spec/stage.ts';
+import { contact, relayWith, smtpSink } from '../../../test/support/index.ts';
 import { readStrictly } from '../../../test/support/strict_mail.ts';
 import { openTerminal } from '../../cli/test/terminal.ts';
 

@@ -1,5 +1,5 @@
 /** Fields for times: what they take, what outputs get, what visitors read. */
-import { contact, httpSink, relayWith, smtpSink, warningsOf } from '../../../test/spec/stage.ts';
+import { contact, httpSink, relayWith, smtpSink, warningsOf } from '../../../test/support/index.ts';
 
 const problems = 'application/problem+json';
 

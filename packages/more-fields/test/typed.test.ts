@@ -1,5 +1,5 @@
 /** Numbers and days in the digits of other scripts, through real HTTP. */
-import { contact, httpSink, relayWith } from '../../../test/spec/stage.ts';
+import { contact, httpSink, relayWith } from '../../../test/support/index.ts';
 
 test.each(
   Object.entries({

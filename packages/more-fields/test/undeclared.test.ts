@@ -1,9 +1,7 @@
 /** `accept_undeclared`: what a form takes that its config does not name, and what it never takes. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { httpSink, relayWith, smtpSink } from '../../../test/spec/stage.ts';
-import { expectLogged } from '../../../test/support/logged.ts';
-import { tempFolder } from '../../../test/support/temp_folder.ts';
+import { expectLogged, httpSink, relayWith, smtpSink, tempFolder } from '../../../test/support/index.ts';
 
 const everywhere = '[{type: http_post, url: $sink/post, mapping: "*"}]';
 

@@ -1,6 +1,5 @@
 /** Contents and recipients of mails, beyond SPEC's lines of `key=value`. */
-import { contact, relayWith, smtpSink } from '../../../test/spec/stage.ts';
-import { decodeMail, decodeWords } from '../../../test/support/mail.ts';
+import { contact, decodeMail, decodeWords, relayWith, smtpSink } from '../../../test/support/index.ts';
 
 const fields = [
   { name: 'name', label: 'Your name' },

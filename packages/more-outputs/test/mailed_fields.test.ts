@@ -1,5 +1,5 @@
 /** Fields whose values are addresses that mails or replies go to, through the front door. */
-import { relayWith, smtpScript, smtpSink } from '../../../test/spec/stage.ts';
+import { relayWith, smtpScript, smtpSink } from '../../../test/support/index.ts';
 
 const unusable = 'No mail can be sent to this address. Enter another one.';
 

@@ -1,4 +1,4 @@
-import { httpSink, relayWith, smtpSink } from '../../../test/spec/stage.ts';
+import { httpSink, relayWith, smtpSink } from '../../../test/support/index.ts';
 import { sampleMails, withoutHead } from '../../../test/support/sample_mails.ts';
 import { slack } from '../../../test/support/slack.ts';
 import { type MailBody, renderMail } from '../src/html_mail.ts';

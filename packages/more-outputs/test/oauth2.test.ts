@@ -1,7 +1,6 @@
 /** `oauth2` on outputs, through the front door: a relay that runs, an API and an authorization server that check all. */
 
 import net from 'node:net';
-import { httpSink, smtpScript, smtpSink } from '../../../test/spec/stage.ts';
 import {
   type AuthorizationServer,
   type AuthorizationServerOptions,
@@ -12,7 +11,7 @@ import {
   startAuthorizationServer,
 } from '../../../test/support/authorization_server.ts';
 import { ca } from '../../../test/support/certificates.ts';
-import type { HttpSink } from '../../../test/support/http_sink.ts';
+import { type HttpSink, httpSink, smtpScript, smtpSink } from '../../../test/support/index.ts';
 import { startRelay, type TestRelay } from '../../../test/support/relay.ts';
 import type { SmtpSinkOptions } from '../../../test/support/smtp_sink.ts';
 import { createSmtpClient } from '../../clients/src/smtp/smtp_client.ts';

@@ -7,13 +7,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { deflateSync } from 'node:zlib';
-import { httpSink, smtpSink } from '../../../test/spec/stage.ts';
 import { startCpuClock } from '../../../test/support/cpu_clock.ts';
-import { expectLogged } from '../../../test/support/logged.ts';
+import { expectLogged, httpSink, smtpSink, tempFolder } from '../../../test/support/index.ts';
 import { createMemoryStore } from '../../../test/support/memory_store.ts';
 import { startRelay, type TestRelay, type TestRelayOptions } from '../../../test/support/relay.ts';
 import { readStrictly } from '../../../test/support/strict_mail.ts';
-import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { account } from '../../clients/test/aws/aws.ts';
 import { readableOn } from '../../pages/src/look/palette.ts';
 

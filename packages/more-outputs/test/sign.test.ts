@@ -2,8 +2,7 @@
 
 import { createDryRun } from '@form-relay/dry-run/dry_run';
 import { Webhook } from 'standardwebhooks';
-import { httpSink, relayWith } from '../../../test/spec/stage.ts';
-import type { SunkRequest } from '../../../test/support/http_sink.ts';
+import { httpSink, relayWith, type SunkRequest } from '../../../test/support/index.ts';
 import type { startRelay, TestRelay } from '../../../test/support/relay.ts';
 
 const secretOf = (fill: number, bytes = 32) => `whsec_${Buffer.alloc(bytes, fill).toString('base64')}`;

@@ -1,5 +1,5 @@
 /** How sessions with mail servers end, and how many mails they carry, through the front door. */
-import { relayWith, smtpScript, smtpTo } from '../../../test/spec/stage.ts';
+import { relayWith, smtpScript, smtpTo } from '../../../test/support/index.ts';
 import { type Book, beginTls, inTurn, type SmtpScript } from '../../../test/support/smtp_script.ts';
 
 /** A relay whose form sends mails to the server. @param keys More keys of the output. */

@@ -1,6 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { httpSink, reasons, relayWith } from '../../../test/spec/stage.ts';
-import type { SinkAnswer } from '../../../test/support/http_sink.ts';
+import { httpSink, reasons, relayWith, type SinkAnswer } from '../../../test/support/index.ts';
 
 const fields = `
     fields:

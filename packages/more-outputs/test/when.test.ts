@@ -1,5 +1,4 @@
-import { type Contact, contact } from '../../../test/spec/stage.ts';
-import type { LogEvent } from '../../../test/support/relay.ts';
+import { type Contact, contact, type LogEvent } from '../../../test/support/index.ts';
 
 const output = (name: string, when?: string) =>
   `{type: http_post, url: $sink, static: {to: ${name}}, mapping: {kind: kind}${when === undefined ? '' : `, when: ${when}`}}`;

@@ -3,9 +3,8 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { relayWith, smtpSink } from '../../../test/spec/stage.ts';
 import { holds } from '../../../test/support/fuzz.ts';
-import { tempFolder } from '../../../test/support/temp_folder.ts';
+import { relayWith, smtpSink, tempFolder } from '../../../test/support/index.ts';
 import { account, startS3 } from '../../clients/test/aws/aws.ts';
 import { contrast, paletteOf, readableOn, unreadableIn } from '../src/look/palette.ts';
 

@@ -1,7 +1,6 @@
 import http from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { relayWith } from '../../../test/spec/stage.ts';
-import { startRelay, type TestRelayOptions } from '../../../test/support/relay.ts';
+import { relayWith, startRelay, type TestRelayOptions } from '../../../test/support/index.ts';
 
 /** Not by `fetch`, which says itself how it goes there. */
 async function staged(fields: string, env: Record<string, string> = {}) {

@@ -1,6 +1,5 @@
 /** A form whose browser sends it, in front of a sink that may fail. */
-import { httpSink, relayWith } from '../../../test/spec/stage.ts';
-import type { TestRelayOptions } from '../../../test/support/relay.ts';
+import { httpSink, relayWith, type TestRelayOptions } from '../../../test/support/index.ts';
 
 export const secret = 'f2a1c09d77e34b18a6d5';
 

@@ -3,9 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { relayWith } from '../../../test/spec/stage.ts';
+import { relayWith, tempFolder } from '../../../test/support/index.ts';
 import type { Answer, TestRelay, TestRelayOptions } from '../../../test/support/relay.ts';
-import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { account, startS3 } from '../../clients/test/aws/aws.ts';
 import type { Entry } from '../../stored/src/archive/archive.ts';
 import { archiveInBucket } from '../../stored/src/archive/in_bucket.ts';

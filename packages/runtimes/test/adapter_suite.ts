@@ -18,8 +18,7 @@ import {
   wantedBy,
 } from '../../../test/support/adapter_cases.ts';
 import { createRelay, type Relay } from '../../../test/support/bare_relay.ts';
-import { type HttpSink, startHttpSink } from '../../../test/support/http_sink.ts';
-import { listen } from '../../../test/support/listen.ts';
+import { type HttpSink, listen, startHttpSink } from '../../../test/support/index.ts';
 import type { Environment } from '../../core/src/settings.ts';
 import { createNodeServer } from '../src/node/server.ts';
 

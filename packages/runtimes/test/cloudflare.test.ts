@@ -2,9 +2,8 @@
 import { resolve } from 'node:path';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { read } from '../../../test/deploy/files.ts';
-import { httpSink, rawServer } from '../../../test/spec/stage.ts';
 import { ours, type Send } from '../../../test/support/adapter_cases.ts';
-import { gate } from '../../../test/support/gate.ts';
+import { gate, httpSink, rawServer } from '../../../test/support/index.ts';
 import { bundleWorker, startWorkerd } from '../../../test/support/workerd.ts';
 import { formUrl, key, keysIn, ofRsa, signed } from '../../agents/test/signing.ts';
 import { account, startS3, startSes } from '../../clients/test/aws/aws.ts';

@@ -1,6 +1,7 @@
 /** Bodies with files in a runtime that hands them over as a web-standard stream. */
-import { httpSink } from '../../../test/spec/stage.ts';
+
 import { createRelay } from '../../../test/support/bare_relay.ts';
+import { httpSink } from '../../../test/support/index.ts';
 
 const bytes = 600_000;
 

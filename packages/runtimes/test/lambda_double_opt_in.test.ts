@@ -1,8 +1,7 @@
 /** A link from a function, which keeps nothing from one request to the next. */
-import { httpSink, smtpSink } from '../../../test/spec/stage.ts';
+import { decodeMail, httpSink, smtpSink } from '../../../test/support/index.ts';
 import { apiGatewayEvent, type EventOptions, functionUrlEvent } from '../../../test/support/lambda_events.ts';
 import { startLambda } from '../../../test/support/lambda_runtime.ts';
-import { decodeMail } from '../../../test/support/mail.ts';
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 const publicUrl = 'https://abc.execute-api.eu-central-1.amazonaws.com';

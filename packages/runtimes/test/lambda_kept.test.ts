@@ -1,8 +1,8 @@
 /** Lambda keeps submissions in a queue, and delivers when SQS calls it: the bundle that is uploaded. */
-import { httpSink } from '../../../test/spec/stage.ts';
+
 import { account } from '../../../test/support/aws/signature.ts';
 import { queueArn, type Sqs, startSqs } from '../../../test/support/aws/sqs.ts';
-import type { SinkAnswer } from '../../../test/support/http_sink.ts';
+import { httpSink, type SinkAnswer } from '../../../test/support/index.ts';
 import { apiGatewayEvent } from '../../../test/support/lambda_events.ts';
 import { startLambda } from '../../../test/support/lambda_runtime.ts';
 import { makeQueues } from '../../../test/support/stores/sqs.ts';

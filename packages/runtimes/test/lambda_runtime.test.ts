@@ -1,5 +1,5 @@
 /** The bundle that is uploaded, in a process of its own, called as Lambda calls it. */
-import { httpSink, smtpSink } from '../../../test/spec/stage.ts';
+import { httpSink, smtpSink } from '../../../test/support/index.ts';
 import { apiGatewayEvent, functionUrlEvent } from '../../../test/support/lambda_events.ts';
 import { type Lambda, type LambdaOptions, startLambda } from '../../../test/support/lambda_runtime.ts';
 import { startS3, startSes } from '../../clients/test/aws/aws.ts';

@@ -2,9 +2,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import net from 'node:net';
-import { configOf, httpSink } from '../../../test/spec/stage.ts';
 import { closeServer, createNodeServer, createRelay } from '../../../test/support/bare_relay.ts';
-import { listen } from '../../../test/support/listen.ts';
+import { configOf, httpSink, listen } from '../../../test/support/index.ts';
 
 async function listening() {
   const sink = await httpSink();

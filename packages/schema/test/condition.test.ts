@@ -1,5 +1,5 @@
-import { contact } from '../../../test/spec/stage.ts';
 import { answers, cases, conditionForm, holding } from '../../../test/support/condition_cases.ts';
+import { contact } from '../../../test/support/index.ts';
 
 const pairsOf = (name: string) =>
   Object.entries(answers[name as keyof typeof answers]).flatMap(([field, values]) =>

@@ -2,11 +2,8 @@
 
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { smtpSink } from '../../../test/spec/stage.ts';
 import { ClientError } from '../../../test/support/failed.ts';
-import { gate } from '../../../test/support/gate.ts';
-import { expectLogged } from '../../../test/support/logged.ts';
-import { tempFolder } from '../../../test/support/temp_folder.ts';
+import { expectLogged, gate, smtpSink, tempFolder } from '../../../test/support/index.ts';
 import { withoutHead } from '../../capacity/src/counters/tally.ts';
 import { logIn } from '../../capacity/test/stage.ts';
 import { changing, counting, env, keyed, outbound, shop } from './stage.ts';

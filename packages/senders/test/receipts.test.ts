@@ -1,7 +1,6 @@
 /** Receipts: who gets one, what it proves, and what it does not. */
 import { createHash } from 'node:crypto';
-import { httpSink, relayWith } from '../../../test/spec/stage.ts';
-import { expectLogged } from '../../../test/support/logged.ts';
+import { expectLogged, httpSink, relayWith } from '../../../test/support/index.ts';
 import { createMemoryStore } from '../../../test/support/memory_store.ts';
 import { openNewsletter } from '../../visitor-mails/test/mails/newsletter.ts';
 import { contentHash, type PublicJwk, publicKeys, readReceipt } from '../src/receipt/code.ts';

@@ -1,5 +1,4 @@
-import { httpSink, relayWith } from '../../../test/spec/stage.ts';
-import type { HttpSink, HttpSinkOptions } from '../../../test/support/http_sink.ts';
+import { type HttpSink, type HttpSinkOptions, httpSink, relayWith } from '../../../test/support/index.ts';
 import type { Answer, TestRelay, TestRelayOptions } from '../../../test/support/relay.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import type { Counter } from '../../capacity/src/counters/counter.ts';

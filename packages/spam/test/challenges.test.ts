@@ -1,6 +1,5 @@
 /** A doubted visitor gets the form back: with all that was typed, the challenge and its reason. */
-import { httpSink, relayWith } from '../../../test/spec/stage.ts';
-import type { Answer } from '../../../test/support/relay.ts';
+import { type Answer, httpSink, relayWith } from '../../../test/support/index.ts';
 import { mistakesIn } from '../../../test/support/validate.ts';
 
 interface StageOptions {

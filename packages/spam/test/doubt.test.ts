@@ -1,9 +1,8 @@
 /** The fate of a submission that its form's signals speak against: in what outputs get, and in the log. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { httpSink, relayWith, smtpSink } from '../../../test/spec/stage.ts';
+import { decodeMail, decodeWords, httpSink, relayWith, smtpSink } from '../../../test/support/index.ts';
 import { writtenLanguages } from '../../../test/support/languages.ts';
-import { decodeMail, decodeWords } from '../../../test/support/mail.ts';
 import { createMemoryStore } from '../../../test/support/memory_store.ts';
 import type { Answer, LogEvent, TestRelayOptions } from '../../../test/support/relay.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';

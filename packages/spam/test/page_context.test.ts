@@ -1,7 +1,7 @@
 /** A form with `page: true` learns about the page on which it was filled in. */
 import fc from 'fast-check';
-import { httpSink, relayWith, smtpSink } from '../../../test/spec/stage.ts';
 import { holds, runs } from '../../../test/support/fuzz.ts';
+import { httpSink, relayWith, smtpSink } from '../../../test/support/index.ts';
 import { pageOf } from '../src/page/index.ts';
 
 const statics =

@@ -2,9 +2,8 @@
 
 import { createHmac } from 'node:crypto';
 import { createChallenge, extractParams, solveChallenge, verifySolution } from 'altcha-lib/v1';
-import { httpSink, relayWith } from '../../../test/spec/stage.ts';
+import { httpSink, relayWith, tempFolder } from '../../../test/support/index.ts';
 import { decode, encode, solve } from '../../../test/support/puzzles.ts';
-import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { openNewsletter } from '../../visitor-mails/test/mails/newsletter.ts';
 import { type Challenge, hardness } from '../src/proof/challenge.ts';
 

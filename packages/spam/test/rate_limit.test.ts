@@ -1,4 +1,4 @@
-import { contact, httpSink, relayWith } from '../../../test/spec/stage.ts';
+import { contact, httpSink, relayWith } from '../../../test/support/index.ts';
 import type { Environment } from '../../core/src/settings.ts';
 
 const fields = '[{name: name, required: true}]';

@@ -1,5 +1,5 @@
 /** The fate of a submission that comes sooner than `min_fill_seconds`, where its owner wrote `too_fast`. */
-import { httpSink, relayWith } from '../../../test/spec/stage.ts';
+import { httpSink, relayWith } from '../../../test/support/index.ts';
 import { issueToken } from '../src/form_token.ts';
 
 const secret = 'a secret of many characters';

@@ -7,13 +7,12 @@ import { fileURLToPath } from 'node:url';
 import type { EntryIndex } from '../../../apps/inbox/src/entry_index.ts';
 import { openIndex } from '../../../apps/inbox/src/index/open_index.ts';
 import { stage } from '../../../apps/inbox/test/stage.ts';
-import { relayWith } from '../../../test/spec/stage.ts';
+import { expectLogged, relayWith } from '../../../test/support/index.ts';
 import { openTerminal } from '../../cli/test/terminal.ts';
 import { type PruneArchive, pruneDaily } from '../src/archive/prune_daily.ts';
 import { type Written, writeEntry } from './entries.ts';
 import { bucketWith, folderWith, type Place } from './places.ts';
 import '../../../test/support/sqlite.ts';
-import { expectLogged } from '../../../test/support/logged.ts';
 
 const relayProgram = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url));
 const dayMs = 86_400_000;

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { relayWith } from '../../../test/spec/stage.ts';
+import { relayWith } from '../../../test/support/index.ts';
 import { openTerminal, type Terminal } from '../../cli/test/terminal.ts';
 import { entryFiles, writeEntry } from './entries.ts';
 import { startBucket } from './places.ts';

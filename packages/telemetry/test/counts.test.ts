@@ -2,9 +2,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { httpSink } from '../../../test/spec/stage.ts';
-import { startRelay, type TestRelayOptions } from '../../../test/support/relay.ts';
-import { tempFolder } from '../../../test/support/temp_folder.ts';
+import { httpSink, startRelay, type TestRelayOptions, tempFolder } from '../../../test/support/index.ts';
 import { createMetrics } from '../src/metrics/index.ts';
 import { counted, samplesIn } from './scraped.ts';
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { httpSink, relayWith } from '../../../test/spec/stage.ts';
+import { httpSink, relayWith } from '../../../test/support/index.ts';
 import { createMetrics, serveMetrics } from '../src/metrics/index.ts';
 import { samplesIn } from './scraped.ts';
 

@@ -19,8 +19,7 @@ import {
 import http from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { listen } from '../../../../test/support/listen.ts';
-import { tempFolder } from '../../../../test/support/temp_folder.ts';
+import { listen, tempFolder } from '../../../../test/support/index.ts';
 import type { StudioState, Written } from '../../src/state.ts';
 import { type Dev, run, startDev } from './sign_in.ts';
 

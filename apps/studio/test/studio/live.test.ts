@@ -2,8 +2,7 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ClientError } from '../../../../packages/base/src/client_error.ts';
-import { rawServer, smtpSink } from '../../../../test/spec/stage.ts';
-import { tempFolder } from '../../../../test/support/temp_folder.ts';
+import { rawServer, smtpSink, tempFolder } from '../../../../test/support/index.ts';
 import type { StudioState } from '../../src/state.ts';
 import { startDev } from './sign_in.ts';
 import { contact, reportOf, send, stage } from './stage.ts';

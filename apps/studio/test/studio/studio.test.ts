@@ -2,8 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { everyField } from '../../../../packages/core/test/html/every_field.ts';
-import { startHttpSink } from '../../../../test/support/http_sink.ts';
-import { startSmtpSink } from '../../../../test/support/smtp_sink.ts';
+import { startHttpSink, startSmtpSink } from '../../../../test/support/index.ts';
 import type { Written } from '../../src/state.ts';
 import { contact, reportOf, reportsAt, type Stage, send, stage, stateAt, urlencoded } from './stage.ts';
 

@@ -1,6 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { httpSink, relayWith } from '../../../../test/spec/stage.ts';
-import type { TestRelay } from '../../../../test/support/relay.ts';
+import { httpSink, relayWith, type TestRelay } from '../../../../test/support/index.ts';
 import { account, startS3 } from './aws.ts';
 
 const forms = (...names: string[]) =>

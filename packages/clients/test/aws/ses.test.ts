@@ -1,5 +1,4 @@
-import { httpSink, reasons, relayWith, smtpSink } from '../../../../test/spec/stage.ts';
-import type { SinkAnswer } from '../../../../test/support/http_sink.ts';
+import { httpSink, reasons, relayWith, type SinkAnswer, smtpSink } from '../../../../test/support/index.ts';
 import { readStrictly } from '../../../../test/support/strict_mail.ts';
 import { account, startSes } from './aws.ts';
 

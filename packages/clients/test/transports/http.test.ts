@@ -1,10 +1,10 @@
 import dns from 'node:dns';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { httpSink, rawServer } from '../../../../test/spec/stage.ts';
 import { failureOf } from '../../../../test/support/failed.ts';
 import { isFuzzing } from '../../../../test/support/fuzz.ts';
 import { heapMb } from '../../../../test/support/heap.ts';
+import { httpSink, rawServer } from '../../../../test/support/index.ts';
 import type { HttpAnswer, HttpRequest } from '../../../core/src/services.ts';
 import { createHttpClient } from '../../src/http/http_client.ts';
 

@@ -5,9 +5,8 @@ import type { LookupFunction, Socket } from 'node:net';
 import type tls from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { rawServer } from '../../../../test/spec/stage.ts';
 import { server as certificate } from '../../../../test/support/certificates.ts';
-import type { Serving } from '../../../../test/support/raw_server.ts';
+import { rawServer, type Serving } from '../../../../test/support/index.ts';
 import { createHttpClient } from '../../src/http/http_client.ts';
 
 const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';

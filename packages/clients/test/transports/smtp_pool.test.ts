@@ -1,8 +1,7 @@
 import type net from 'node:net';
 import { connect } from 'node:net';
-import { smtpScript, smtpSink } from '../../../../test/spec/stage.ts';
 import * as certificates from '../../../../test/support/certificates.ts';
-import { type Book, inTurn } from '../../../../test/support/smtp_script.ts';
+import { type Book, inTurn, smtpScript, smtpSink } from '../../../../test/support/index.ts';
 import type { SmtpMessage } from '../../../core/src/services.ts';
 import { createSmtpClient, type SmtpClientOptions } from '../../src/smtp/smtp_client.ts';
 import { sampleMail } from './sample_mail.ts';

@@ -1,6 +1,5 @@
 /** Relays that post to themselves or to each other: a post that made three hops ends. */
-import { httpSink, reasons, relayWith, smtpSink } from '../../../../test/spec/stage.ts';
-import type { SinkAnswer } from '../../../../test/support/http_sink.ts';
+import { httpSink, reasons, relayWith, type SinkAnswer, smtpSink } from '../../../../test/support/index.ts';
 
 const type = { 'content-type': 'application/x-www-form-urlencoded' };
 const post = (origin: string, headers = {}) =>

@@ -1,5 +1,5 @@
-import { httpSink, rawServer, relayWith, smtpScript } from '../../../../test/spec/stage.ts';
 import type { HttpSinkOptions, SinkAnswer } from '../../../../test/support/http_sink.ts';
+import { httpSink, rawServer, relayWith, smtpScript } from '../../../../test/support/index.ts';
 import { type Book, inTurn, type SmtpScript } from '../../../../test/support/smtp_script.ts';
 
 function start(url: string, keys = '') {

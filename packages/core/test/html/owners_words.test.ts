@@ -1,5 +1,5 @@
 /** Owners' words between and around fields: notes, links, groups, steps, and the contact for failed submissions. */
-import { httpSink, relayWith } from '../../../../test/spec/stage.ts';
+import { httpSink, relayWith } from '../../../../test/support/index.ts';
 import { mistakesIn } from '../../../../test/support/validate.ts';
 
 const privacy = '[privacy notice](https://www.example.com/privacy)';

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { relayWith } from '../../../../test/spec/stage.ts';
 import { formHtml } from '../../../../test/support/form_html.ts';
 import { holds } from '../../../../test/support/fuzz.ts';
+import { relayWith } from '../../../../test/support/index.ts';
 import { parseConfig } from '../../../../test/support/parse_config.ts';
 import type { Form } from '../../../core/src/form.ts';
 import { everyField } from '../../../core/test/html/every_field.ts';

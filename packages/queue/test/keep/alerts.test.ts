@@ -1,9 +1,7 @@
-import { httpSink } from '../../../../test/spec/stage.ts';
 import { failed } from '../../../../test/support/failed.ts';
 import { type SinkAnswer, type SunkRequest, startHttpSink } from '../../../../test/support/http_sink.ts';
-import { untilLogged } from '../../../../test/support/logged.ts';
+import { httpSink, startRelay, type TestRelay, untilLogged } from '../../../../test/support/index.ts';
 import { createMemoryStore } from '../../../../test/support/memory_store.ts';
-import { startRelay, type TestRelay } from '../../../../test/support/relay.ts';
 import type { Leases } from '../../../stores/src/store.ts';
 import type { DeliveryStore } from '../../src/open_stores.ts';
 

@@ -1,5 +1,4 @@
-import { httpSink, relayWith, smtpSink } from '../../../../test/spec/stage.ts';
-import type { SinkAnswer } from '../../../../test/support/http_sink.ts';
+import { httpSink, relayWith, type SinkAnswer, smtpSink } from '../../../../test/support/index.ts';
 import { expectLogged, untilLogged } from '../../../../test/support/logged.ts';
 import { createMemoryStore } from '../../../../test/support/memory_store.ts';
 import { failed } from '../../../stores/src/failures.ts';

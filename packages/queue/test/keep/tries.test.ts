@@ -1,10 +1,8 @@
 /** How what is kept is tried again: when, by how many at once, and what of it its owner hears. */
 
-import { relayWith } from '../../../../test/spec/stage.ts';
 import { failed } from '../../../../test/support/failed.ts';
-import { gate } from '../../../../test/support/gate.ts';
+import { gate, relayWith, type TestRelay } from '../../../../test/support/index.ts';
 import { createMemoryLeases } from '../../../../test/support/memory_store.ts';
-import type { TestRelay } from '../../../../test/support/relay.ts';
 import type { HttpAnswer, HttpRequest, Services } from '../../../core/src/services.ts';
 import type { Lease, Leases, Listed } from '../../../stores/src/store.ts';
 

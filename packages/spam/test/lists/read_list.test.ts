@@ -1,4 +1,4 @@
-import { relayWith } from '../../../../test/spec/stage.ts';
+import { relayWith } from '../../../../test/support/index.ts';
 import { spellings } from '../../../../test/support/spellings.ts';
 import { ok } from '../../../base/src/result.ts';
 import type { ListKind } from '../../src/lists/read_list.ts';

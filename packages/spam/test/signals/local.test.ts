@@ -1,5 +1,5 @@
 /** Signals that ask nobody and read no words: through a relay, as its log tells. */
-import { httpSink, relayWith } from '../../../../test/spec/stage.ts';
+import { httpSink, relayWith } from '../../../../test/support/index.ts';
 import { ok } from '../../../base/src/result.ts';
 
 const browser = {

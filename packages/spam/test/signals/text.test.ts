@@ -1,5 +1,5 @@
 /** Texts that each text signal marks, and texts that it does not. Points are those of its default weight. */
-import { contact } from '../../../../test/spec/stage.ts';
+import { contact } from '../../../../test/support/index.ts';
 import { comparedWords, sketchOf } from '../../src/lists/sketch.ts';
 import { Texts } from '../../src/score/texts.ts';
 import { gibberish } from '../../src/signals/gibberish.ts';

@@ -1,6 +1,4 @@
-import { relayWith, smtpScript, smtpSink } from '../../../../test/spec/stage.ts';
-import { gate } from '../../../../test/support/gate.ts';
-import { expectLogged } from '../../../../test/support/logged.ts';
+import { expectLogged, gate, relayWith, smtpScript, smtpSink } from '../../../../test/support/index.ts';
 import { decodeMail, decodeWords } from '../../../../test/support/mail.ts';
 import type { LogEvent } from '../../../../test/support/relay.ts';
 import type { SunkMail } from '../../../../test/support/smtp_sink.ts';

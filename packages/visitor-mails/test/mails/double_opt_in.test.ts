@@ -1,11 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { relayWith, smtpSink } from '../../../../test/spec/stage.ts';
 import { failed } from '../../../../test/support/failed.ts';
-import { expectLogged } from '../../../../test/support/logged.ts';
-import { decodeMail } from '../../../../test/support/mail.ts';
-import { tempFolder } from '../../../../test/support/temp_folder.ts';
+import { decodeMail, expectLogged, relayWith, smtpSink, tempFolder } from '../../../../test/support/index.ts';
 import { openNewsletter, optInEnv, publicUrl, there } from './newsletter.ts';
 
 const html = { accept: 'text/html' };

@@ -1,8 +1,6 @@
 import fc from 'fast-check';
-import { relayWith, smtpSink } from '../../../../test/spec/stage.ts';
 import { holds } from '../../../../test/support/fuzz.ts';
-import { decodeMail } from '../../../../test/support/mail.ts';
-import type { LogEvent } from '../../../../test/support/relay.ts';
+import { decodeMail, type LogEvent, relayWith, smtpSink } from '../../../../test/support/index.ts';
 import { plainAddressOf } from '../../src/mail.ts';
 import { createMailLimits } from '../../src/mail_limits.ts';
 import { isAutoReply, openShop } from './stage.ts';

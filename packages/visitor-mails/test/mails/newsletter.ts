@@ -1,5 +1,5 @@
-import { httpSink, relayWith, smtpSink } from '../../../../test/spec/stage.ts';
 import type { HttpSink, HttpSinkOptions } from '../../../../test/support/http_sink.ts';
+import { httpSink, relayWith, smtpSink } from '../../../../test/support/index.ts';
 import type { Answer, TestRelay, TestRelayOptions } from '../../../../test/support/relay.ts';
 import type { SmtpSink, SmtpSinkOptions } from '../../../../test/support/smtp_sink.ts';
 import type { Environment } from '../../../core/src/settings.ts';

@@ -1,9 +1,8 @@
 /** Mails to visitors go out: how many at a time, for how long, and how they are logged. */
-import { relayWith, smtpSink } from '../../../../test/spec/stage.ts';
+
 import { createRelay } from '../../../../test/support/bare_relay.ts';
 import { failed } from '../../../../test/support/failed.ts';
-import { decodeMail } from '../../../../test/support/mail.ts';
-import { tempFolder } from '../../../../test/support/temp_folder.ts';
+import { decodeMail, relayWith, smtpSink, tempFolder } from '../../../../test/support/index.ts';
 import type { RelayRequest } from '../../../core/src/http/request.ts';
 import type { SmtpMessage } from '../../../core/src/services.ts';
 import { openNewsletter, optInEnv, there } from './newsletter.ts';

@@ -1,4 +1,4 @@
-import { relayWith, smtpSink } from '../../../../test/spec/stage.ts';
+import { relayWith, smtpSink } from '../../../../test/support/index.ts';
 import type { Answer, LogEvent, TestRelay, TestRelayOptions } from '../../../../test/support/relay.ts';
 import type { SmtpSink, SmtpSinkOptions, SunkMail } from '../../../../test/support/smtp_sink.ts';
 import { indented } from './newsletter.ts';

@@ -1,8 +1,6 @@
-import { httpSink, relayWith, smtpSink } from '../../../../test/spec/stage.ts';
 import type { SinkAnswer } from '../../../../test/support/http_sink.ts';
-import { decodeMail } from '../../../../test/support/mail.ts';
+import { decodeMail, httpSink, relayWith, smtpSink, tempFolder } from '../../../../test/support/index.ts';
 import type { Answer, TestRelay } from '../../../../test/support/relay.ts';
-import { tempFolder } from '../../../../test/support/temp_folder.ts';
 import { shop } from '../../../senders/test/stage.ts';
 import { openCode } from '../../src/code_input.ts';
 import { indented } from './newsletter.ts';

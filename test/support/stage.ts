@@ -3,12 +3,12 @@ import net from 'node:net';
 import { createSmtpClient } from '../../packages/clients/src/smtp/smtp_client.ts';
 import type { SmtpClient } from '../../packages/core/src/services.ts';
 import { formatProblem } from '../../packages/yaml/src/problem.ts';
-import { ca } from '../support/certificates.ts';
-import { bodyOf, type HttpSink, type HttpSinkOptions, startHttpSink } from '../support/http_sink.ts';
-import { type RawServer, type Serving, startRawServer } from '../support/raw_server.ts';
-import { type Answer, startRelay, type TestRelay, type TestRelayOptions } from '../support/relay.ts';
-import { type Book, type SmtpScript, startSmtpScript } from '../support/smtp_script.ts';
-import { type SmtpSink, type SmtpSinkOptions, startSmtpSink } from '../support/smtp_sink.ts';
+import { ca } from './certificates.ts';
+import { bodyOf, type HttpSink, type HttpSinkOptions, startHttpSink } from './http_sink.ts';
+import { type RawServer, type Serving, startRawServer } from './raw_server.ts';
+import { type Answer, startRelay, type TestRelay, type TestRelayOptions } from './relay.ts';
+import { type Book, type SmtpScript, startSmtpScript } from './smtp_script.ts';
+import { type SmtpSink, type SmtpSinkOptions, startSmtpSink } from './smtp_sink.ts';
 
 export async function relayWith(options: TestRelayOptions): Promise<TestRelay> {
   const relay = await startRelay(options);
