@@ -73,8 +73,7 @@ const scriptOf = (origin: string, attribute: string) =>
 
 async function open(at: Stage, html: string): Promise<Page> {
   at.serve('/page', html);
-  const page = await openPage({ url: `${at.host}/page` });
-  return page;
+  return await openPage({ url: `${at.host}/page` });
 }
 
 const send = (page: Page) => page.getByRole('button', { name: 'Send' }).click();

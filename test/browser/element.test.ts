@@ -48,8 +48,7 @@ const elementOf = (origin: string, form: string) =>
 
 async function open(at: Stage, body: string, head = scriptOf(at.origin), options: PageOptions = {}) {
   at.serve('/page', documentWith(body, head));
-  const page = await openPage({ url: `${at.host}/page`, ...options });
-  return page;
+  return await openPage({ url: `${at.host}/page`, ...options });
 }
 
 const send = (page: Page) => page.getByRole('button', { name: 'Send' }).click();

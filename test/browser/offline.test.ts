@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { tempFolder } from '../support/temp_folder.ts';
 import { describeInBrowser, documentWith, isSound, openPage, type Stage, stage } from './stage.ts';
-import { type Unreliable, unreliable } from './unreliable.ts';
+import { unreliable } from './unreliable.ts';
 
 const keys = `
     title: Site visit
@@ -16,16 +16,9 @@ const keys = `
 
 const guards = 'spam: {min_fill_seconds: 1, proof_of_work: true}';
 
-interface Site {
-  readonly at: Stage;
-  readonly first: Unreliable;
-  readonly second: Unreliable;
-  readonly page: Page;
-}
-
 const complains = /ERR_|Failed to fetch|NetworkError/;
 
-async function open(attributes = '', more = ''): Promise<Site> {
+async function open(attributes = '', more = '') {
   const at = await stage({ forms: `  visit:${keys}\n    ${more}\ncounted_in: ${tempFolder()}` });
   const first = await unreliable(at.origin);
   const second = await unreliable(at.origin);

@@ -25,8 +25,7 @@ const path = '/boots?utm_source=news';
 
 async function open(at: Stage, body: string, head: string, options: PageOptions = {}) {
   at.serve(path, documentWith(body, head));
-  const page = await openPage({ url: `${at.host}${path}#size`, ...options });
-  return page;
+  return await openPage({ url: `${at.host}${path}#size`, ...options });
 }
 
 const send = (page: Page) => page.getByRole('button', { name: 'Send' }).click();

@@ -28,8 +28,7 @@ const isFocused = (page: Page, selector: string) =>
 /** The pasted form, in a page of another origin than the relay's, ready to be filled in. */
 async function paste(at: Stage, html: string, { head, ...options }: PageOptions & { head?: string } = {}) {
   at.serve('/page', documentWith(html, head));
-  const page = await openPage({ url: `${at.host}/page`, ...options });
-  return page;
+  return await openPage({ url: `${at.host}/page`, ...options });
 }
 
 describeInBrowser('a pasted form', () => {

@@ -10,8 +10,8 @@ import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { formHtml } from '../support/form_html.ts';
-import { bodyOf, type HttpSink, type HttpSinkOptions, startHttpSink, tempFolder } from '../support/index.ts';
-import { startRelay, type TestRelay, type TestRelayOptions } from '../support/relay.ts';
+import { bodyOf, type HttpSinkOptions, startHttpSink, tempFolder } from '../support/index.ts';
+import { startRelay, type TestRelayOptions } from '../support/relay.ts';
 
 /** Chromium without its windows takes two thirds of the CPU. */
 const names = ['chromium-headless-shell', 'chromium', 'chromium-browser'];
@@ -77,17 +77,7 @@ export const crossOriginConfig = {
   htmx4: `<meta name="htmx-config" content='{"mode":"cors"}'>`,
 } as const;
 
-export interface Stage extends TestRelay {
-  /** The deliveries, in order. */
-  readonly sink: HttpSink;
-  readonly delivered: readonly (readonly [name: string, value: string])[][];
-  /** The same in one text each, such as `email=ada@example.org&name=Ada`. */
-  readonly bodies: readonly string[];
-  /** The origin of the host pages; its `/api` leads to the relay, so that the relay is there on the same origin, too. */
-  readonly host: string;
-  /** Serves a page on the host, with these headers. */
-  serve(path: string, html: string, headers?: http.OutgoingHttpHeaders): void;
-}
+export type Stage = Awaited<ReturnType<typeof stage>>;
 
 interface StageOptions extends TestRelayOptions {
   /** YAML of the forms; `$sink` is an URL that takes everything. */
@@ -98,7 +88,7 @@ interface StageOptions extends TestRelayOptions {
 }
 
 /** A relay, a sink behind it, and a host for pages before it. */
-export async function stage(given: StageOptions): Promise<Stage> {
+export async function stage(given: StageOptions) {
   const { forms, sink: sinkOptions, env, proxiedHost, ...options } = given;
   const sink = await startHttpSink(sinkOptions);
   const relay = await startRelay({
@@ -135,15 +125,20 @@ export async function stage(given: StageOptions): Promise<Stage> {
   });
   return {
     ...relay,
+    /** The deliveries, in order. */
     sink,
     get delivered() {
       return sink.requests.map(({ body }) => [...new URLSearchParams(body)]);
     },
+    /** The same in one text each, such as `email=ada@example.org&name=Ada`. */
     get bodies() {
       return sink.requests.map(bodyOf);
     },
+    /** The origin of the host pages; its `/api` leads to the relay, so that the relay is there on the same origin, too. */
     host: `http://127.0.0.1:${(host.address() as AddressInfo).port}`,
-    serve: (path, html, headers = {}) => pages.set(path, { html, headers }),
+    /** Serves a page on the host, with these headers. */
+    serve: (path: string, html: string, headers: http.OutgoingHttpHeaders = {}) =>
+      pages.set(path, { html, headers }),
   };
 }
 

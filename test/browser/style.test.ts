@@ -40,8 +40,7 @@ async function embed(
       style(site.before) + link + style(site.after),
     ),
   );
-  const page = await openPage({ url: `${at.host}/site`, ...options });
-  return page;
+  return await openPage({ url: `${at.host}/site`, ...options });
 }
 
 const styleOf = (page: Page, selector: string, property: string, pseudo?: string) =>

@@ -8,23 +8,17 @@ import { join } from 'node:path';
 import { answersIn } from '../attack/stage.ts';
 import { listen, startRelay, type TestRelay } from '../support/index.ts';
 
-interface Proxy {
-  readonly name: string;
-  readonly program: string;
-  readonly version: string;
-  /** The server's config, by the address of the relay. */
-  readonly config: (relay: string, port: number, directory: string) => string;
-  readonly args: (directory: string) => readonly string[];
-}
+type Proxy = ReturnType<typeof nginx>;
 
 const forms =
   'forms: {contact: {fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}';
 
-const nginx = (name: string, lines: string): Proxy => ({
+const nginx = (name: string, lines: string) => ({
   name: `nginx, ${name}`,
   program: 'nginx',
   version: '-v',
-  config: (relay, port, directory) => {
+  /** The server's config, by the address of the relay. */
+  config: (relay: string, port: number, directory: string) => {
     const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
       (kind) => `${kind}_temp_path ${directory}/${kind};`,
     );
@@ -34,7 +28,7 @@ http {
   server { listen 127.0.0.1:${port}; location / { proxy_pass http://${relay}; ${lines} } }
 }`;
   },
-  args: (directory) => ['-p', directory, '-c', 'config', '-e', 'error.log'],
+  args: (directory: string) => ['-p', directory, '-c', 'config', '-e', 'error.log'],
 });
 const kept = 'proxy_http_version 1.1; proxy_set_header Connection "";';
 

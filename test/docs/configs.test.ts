@@ -62,14 +62,8 @@ const commandLines = (paper: string): readonly string[] => [
   ...[...proseOf(paper).matchAll(/`relay ([^`]+)`/g)].map(([, line = '']) => line),
 ];
 
-interface Call {
-  /** For example `config validate`. */
-  readonly command: string;
-  readonly options: readonly string[];
-}
-
 /** The command that a line calls, up to a comment, a redirection or the next command. */
-function callOf(line: string): Call {
+function callOf(line: string) {
   const [call = ''] = line.split(/ [#&]| \d?>|;/);
   const words = call
     .replace(/^--config \S+ /, '')
@@ -88,6 +82,7 @@ function callOf(line: string): Call {
     'plugin',
   ].includes(words[0] ?? '');
   return {
+    /** For example `config validate`. */
     command: words.slice(0, isGroup ? 2 : 1).join(' '),
     options: words.filter((word) => word.startsWith('--')).map((word) => word.replace(/=.*/, '')),
   };

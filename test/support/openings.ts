@@ -6,12 +6,6 @@ export interface Sentence {
   readonly text: string;
 }
 
-export interface Parts {
-  readonly comments: readonly Sentence[];
-  readonly titles: readonly Sentence[];
-  readonly messages: readonly Sentence[];
-}
-
 const words = 'of|who|whom|whose|whoever|what|whatever|nobody|one|those|such|its|they|it';
 const capital = words.replaceAll(/(?:^|\|)./g, (start) => start.toUpperCase());
 const opening = new RegExp(`^(?:${capital})\\b(?!-)`);
@@ -64,7 +58,7 @@ export function openingsInMarkdown(source: string): readonly Sentence[] {
 }
 
 /** Comments, titles of tests, and texts of at least three words. */
-export function openingsInSource(source: string, isTest: boolean): Parts {
+export function openingsInSource(source: string, isTest: boolean) {
   const { comments, strings, code } = scan(source);
   const lineAt = lineCounter(source);
   const of = (all: readonly Found[], first: RegExp) =>

@@ -17,16 +17,6 @@ const programs = join(versions, version ?? '', 'bin');
 export const hasPostgres = Boolean(process.env.REQUIRE_POSTGRES) || existsSync(join(programs, 'postgres'));
 if (!hasPostgres) console.warn('SKIPPED: without postgresql, its store is not tested');
 
-export interface PostgresServer {
-  /** A database of its own, without a schema. */
-  readonly url: string;
-  /** As a power cut does. Written data stays on the disk. */
-  kill(): Promise<void>;
-  /** On the same port, with what it has kept. */
-  start(): Promise<void>;
-  close(): Promise<void>;
-}
-
 /** PostgreSQL refuses to run as root, so it runs as Debian's user for it. */
 const asUser =
   process.getuid?.() === 0 ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'] : [];
@@ -49,7 +39,7 @@ const running = new Set<ChildProcess>();
 process.once('exit', () => running.forEach(killAll));
 
 /** A real PostgreSQL that takes the user `relay` without a password. */
-export async function startPostgres(): Promise<PostgresServer> {
+export async function startPostgres() {
   const above = mkdtempSync(join(tmpdir(), 'postgres-'));
   chmodSync(above, 0o777);
   const folder = join(above, 'data');
@@ -97,8 +87,11 @@ export async function startPostgres(): Promise<PostgresServer> {
   };
   await start();
   return {
+    /** A database of its own, without a schema. */
     url: `postgres://127.0.0.1:${port}/postgres`,
+    /** As a power cut does. Written data stays on the disk. */
     kill,
+    /** On the same port, with what it has kept. */
     start,
     close: async () => {
       await kill();

@@ -1,20 +1,14 @@
 /** The recipes of docs/styling/, as the tests try them. */
 import { existsSync, readFileSync } from 'node:fs';
 
-export interface Recipe {
-  readonly name: string;
-  /** For the config. */
-  readonly classes: string;
-  readonly css: string;
-}
-
 const fileOf = (name: string) => {
   const file = new URL(`../../docs/styling/${name}`, import.meta.url);
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
 };
 
-export const recipe = (name: string): Recipe => ({
+export const recipe = (name: string) => ({
   name,
+  /** For the config. */
   classes: fileOf(`${name}.yaml`),
   css: fileOf(`${name}.css`),
 });

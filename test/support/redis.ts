@@ -17,17 +17,10 @@ export const hasRedis = (() => {
   }
 })();
 
-export interface RedisServer {
-  readonly port: number;
-  /** As a power cut does. Written data stays on the disk. */
-  kill(): Promise<void>;
-  /** On the same port, with what it has kept. */
-  start(): Promise<void>;
-  close(): Promise<void>;
-}
+export type RedisServer = Awaited<ReturnType<typeof startRedis>>;
 
 /** A real Redis that writes each change to its disk. */
-export async function startRedis(): Promise<RedisServer> {
+export async function startRedis() {
   const folder = mkdtempSync(join(tmpdir(), 'redis-'));
   const port = await freePort();
   let server: ChildProcess | undefined;
@@ -50,7 +43,9 @@ export async function startRedis(): Promise<RedisServer> {
   await start();
   return {
     port,
+    /** As a power cut does. Written data stays on the disk. */
     kill,
+    /** On the same port, with what it has kept. */
     start,
     close: async () => {
       await kill();

@@ -6,7 +6,7 @@ import { formatProblem } from '../../packages/yaml/src/problem.ts';
 import { ca } from './certificates.ts';
 import { bodyOf, type HttpSink, type HttpSinkOptions, startHttpSink } from './http_sink.ts';
 import { type RawServer, type Serving, startRawServer } from './raw_server.ts';
-import { type Answer, startRelay, type TestRelay, type TestRelayOptions } from './relay.ts';
+import { startRelay, type TestRelay, type TestRelayOptions } from './relay.ts';
 import { type Book, type SmtpScript, startSmtpScript } from './smtp_script.ts';
 import { type SmtpSink, type SmtpSinkOptions, startSmtpSink } from './smtp_sink.ts';
 
@@ -43,14 +43,7 @@ export async function smtpScript(book?: Book): Promise<SmtpScript> {
 
 type Sent = readonly (readonly [name: string, value: string])[];
 
-export interface Contact extends TestRelay {
-  /** The values of each post to the form's outputs, in order. */
-  readonly delivered: readonly Sent[];
-  /** The same in one text each, such as `email=ada@example.org&name=Ada`. */
-  readonly bodies: readonly string[];
-  /** Submits to the form. */
-  send(...values: Sent): Promise<Answer>;
-}
+export type Contact = Awaited<ReturnType<typeof contact>>;
 
 interface ContactOptions extends TestRelayOptions {
   /** As YAML. */
@@ -62,19 +55,22 @@ interface ContactOptions extends TestRelayOptions {
 const toSink = '[{type: http_post, url: $sink, mapping: "*"}]';
 
 /** A relay with one form, `contact`, whose outputs lead to a sink. */
-export async function contact({ fields, outputs = toSink, ...options }: ContactOptions): Promise<Contact> {
+export async function contact({ fields, outputs = toSink, ...options }: ContactOptions) {
   const sink = await httpSink();
   const form = `{fields: ${fields}, outputs: ${outputs.replaceAll('$sink', `"${sink.origin}/"`)}}`;
   const relay = await relayWith({ config: `forms: {contact: ${form}}`, ...options });
   return {
     ...relay,
+    /** The values of each post to the form's outputs, in order. */
     get delivered() {
       return sink.requests.map(({ body }) => [...new URLSearchParams(body)]);
     },
+    /** The same in one text each, such as `email=ada@example.org&name=Ada`. */
     get bodies() {
       return sink.requests.map(bodyOf);
     },
-    send: (...values) =>
+    /** Submits to the form. */
+    send: (...values: Sent) =>
       relay.submit(
         'contact',
         values.map(([name, value]) => [name, value]),

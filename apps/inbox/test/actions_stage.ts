@@ -7,7 +7,7 @@ import { storeOpener } from '../../../packages/queue/src/index.ts';
 import { documentPath } from '../../../packages/stored/src/archive/archive.ts';
 import { submissionOf } from '../../../packages/stored/src/kept/list.ts';
 import { createRelay } from '../../../test/support/bare_relay.ts';
-import { relayWith, type TestRelay, tempFolder } from '../../../test/support/index.ts';
+import { relayWith, tempFolder } from '../../../test/support/index.ts';
 import { type ActionContext, act, deleteEntry, openForActions } from '../src/actions/index.ts';
 import type { ActionRequest } from '../src/api.ts';
 import type { ArchiveSource, IndexedEntry } from '../src/entry_index.ts';
@@ -15,15 +15,7 @@ import { indexed } from './stage.ts';
 
 export const slow = 30_000;
 
-export interface Inbox {
-  readonly context: ActionContext;
-  /** As an index would know it now. */
-  entry(id: string, about?: Partial<IndexedEntry>): Promise<IndexedEntry>;
-  act(id: string, request: ActionRequest, about?: Partial<IndexedEntry>): ReturnType<typeof act>;
-  remove(id: string): ReturnType<typeof deleteEntry>;
-  /** Where documents of a submission stand. */
-  paths(id: string): Promise<readonly string[]>;
-}
+export type Inbox = Awaited<ReturnType<typeof openInbox>>;
 
 export interface InboxOptions {
   readonly config: string;
@@ -33,7 +25,7 @@ export interface InboxOptions {
 }
 
 /** An inbox as a process of its own has it. */
-export async function openInbox({ config, sources, env = {}, more }: InboxOptions): Promise<Inbox> {
+export async function openInbox({ config, sources, env = {}, more }: InboxOptions) {
   const relay = createRelay({
     config,
     freezes: true,
@@ -79,10 +71,13 @@ export async function openInbox({ config, sources, env = {}, more }: InboxOption
   };
   return {
     context,
+    /** As an index would know it now. */
     entry,
-    act: async (id, request, about) => act(await entry(id, about), request, context),
-    remove: async (id) => deleteEntry(await entry(id), context),
-    paths: async (id) => (await entry(id)).stored.map(({ path }) => path),
+    act: async (id: string, request: ActionRequest, about?: Partial<IndexedEntry>) =>
+      act(await entry(id, about), request, context),
+    remove: async (id: string) => deleteEntry(await entry(id), context),
+    /** Where documents of a submission stand. */
+    paths: async (id: string) => (await entry(id)).stored.map(({ path }) => path),
   };
 }
 
@@ -91,13 +86,7 @@ export const sourcesIn = (root: string): readonly ArchiveSource[] => [
   { place: join(root, '.dropped'), name: `${root}/.dropped`, isDropped: true },
 ];
 
-export interface Stage extends Inbox {
-  readonly relay: TestRelay;
-  readonly root: string;
-  readonly config: string;
-  /** Sends a submission and waits until all that follows its answer is there. Returns its id. */
-  send(values: string | FormData, places?: number): Promise<string>;
-}
+export type Stage = Awaited<ReturnType<typeof openStage>>;
 
 /** A relay with one form that archives and keeps in a folder. `outputs` and `keys` in YAML. */
 export async function openStage({
@@ -116,7 +105,7 @@ export async function openStage({
   /** More keys of `spam`, with a comma. */
   readonly spam?: string;
   readonly env?: Environment;
-}): Promise<Stage> {
+}) {
   const root = tempFolder();
   const kept = join(tempFolder(), 'kept');
   await mkdir(kept, { mode: 0o700 });
@@ -140,7 +129,8 @@ ${outputs}
     relay,
     root,
     config,
-    send: async (values, places = 1) => {
+    /** Sends a submission and waits until all that follows its answer is there. Returns its id. */
+    send: async (values: string | FormData, places = 1) => {
       const response = await fetch(`${relay.origin}/api/v1/submit/contact`, {
         method: 'POST',
         body: typeof values === 'string' ? new URLSearchParams(values) : values,

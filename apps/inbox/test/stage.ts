@@ -21,15 +21,6 @@ import { createInbox } from '../src/server/inbox.ts';
 import type { Actions, InboxOptions } from '../src/server/options.ts';
 import '../../../test/support/sqlite.ts';
 
-export interface Staged {
-  readonly port: number;
-  readonly key: string;
-  readonly cookie: string;
-  readonly archive: string;
-  readonly index: EntryIndex;
-  ask(path: string, options?: AskOptions): Promise<Answered>;
-}
-
 export interface AskOptions {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -38,13 +29,7 @@ export interface AskOptions {
   readonly hasCookie?: boolean;
 }
 
-export interface Answered {
-  readonly status: number;
-  readonly headers: http.IncomingHttpHeaders;
-  readonly bytes: Buffer;
-  readonly text: string;
-  json(): unknown;
-}
+export type Answered = Awaited<ReturnType<typeof ask>>;
 
 /** The built relay as a process, which ends with the test. */
 export function runRelay(cwd: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
@@ -125,7 +110,7 @@ export async function stage(
       of: { readonly sources: Sources; readonly folder: string },
     ) => EntryIndex | Promise<EntryIndex>;
   } = {},
-): Promise<Staged> {
+) {
   const folder = tempFolder();
   const archive = join(folder, 'archive');
   await mkdir(archive);
@@ -168,18 +153,14 @@ export async function stage(
     cookie,
     archive,
     index,
-    ask: (path, options = {}) => {
+    ask: (path: string, options: AskOptions = {}) => {
       const { hasCookie = true, headers } = options;
       return ask(port, path, { ...options, headers: { ...(hasCookie && { cookie }), ...headers } });
     },
   };
 }
 
-async function ask(
-  port: number,
-  path: string,
-  { method = 'GET', headers = {}, body }: AskOptions,
-): Promise<Answered> {
+async function ask(port: number, path: string, { method = 'GET', headers = {}, body }: AskOptions) {
   // Not `fetch`, which sends no other Host than the address.
   const answer = await new Promise<http.IncomingMessage>((resolve, reject) => {
     http

@@ -9,13 +9,9 @@ import {
 import { createSignature, type RequestDescriptor } from 'http-message-sig';
 import { readKey } from '../src/signature.ts';
 
-export interface AgentKey {
-  readonly jwk: object;
-  readonly keyid: string;
-  readonly privateKey: KeyObject;
-}
+export type AgentKey = ReturnType<typeof keyOf>;
 
-export const keyOf = ({ publicKey, privateKey }: KeyPairKeyObjectResult): AgentKey => {
+export const keyOf = ({ publicKey, privateKey }: KeyPairKeyObjectResult) => {
   const jwk = publicKey.export({ format: 'jwk' });
   return { jwk, privateKey, keyid: readKey(jwk as Record<string, unknown>)?.[0] ?? '' };
 };

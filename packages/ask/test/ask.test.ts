@@ -182,8 +182,7 @@ test('an answer that was being delivered when the relay died is the one that cou
   await died.promise;
   const other = await another();
   other.advance(120_000);
-  const second = await other.shown(url);
-  expect(second).toContain('<form');
+  expect(await other.shown(url)).toContain('<form');
   expect((await other.answer(url, { name: 'Eve' })).status).toBe(200);
   expect(asker.requests.map((one) => bodyOf(one).data.values)).toEqual([{ name: 'Ada' }, { name: 'Ada' }]);
   for (const { requests } of [asker, sink])

@@ -7,7 +7,7 @@ import { keptOf } from '../../../test/support/stores/place.ts';
 import { makeQueues, openQueue } from '../../../test/support/stores/sqs.ts';
 import type { Queued } from '../../stores/src/store.ts';
 import { fillStore, type QueuedSample, storeIn } from './kept_store.ts';
-import { openTerminal, type Terminal } from './terminal.ts';
+import { openTerminal } from './terminal.ts';
 import { checkTranscript } from './transcript.ts';
 
 const hour = 3_600_000;
@@ -76,17 +76,6 @@ forms:
         retries: 0
 ${more}`;
 
-interface Stage {
-  readonly terminal: Terminal;
-  readonly requests: readonly SunkRequest[];
-  /** Rewrites each entry, of two, as an attacker with write access to the store can. */
-  alter(change: (kept: Queued, other: Queued) => Queued): Promise<void>;
-  /** The deliveries that are left, by id. */
-  left(): Promise<
-    ReadonlyMap<string, { tries: number; deadLetter: string | undefined; words: string | undefined }>
-  >;
-}
-
 interface Staged {
   readonly queued: readonly Partial<QueuedSample>[];
   readonly answer?: (request: SunkRequest) => SinkAnswer | Promise<SinkAnswer>;
@@ -96,7 +85,7 @@ interface Staged {
 }
 
 /** A terminal next to a store, and the server of its output. */
-async function stage({ queued, answer, files = {}, config: then = config() }: Staged): Promise<Stage> {
+async function stage({ queued, answer, files = {}, config: then = config() }: Staged) {
   const sink = await httpSink({ answer });
   const terminal = await openTerminal({
     files: { 'webform.yaml': config(), ...files },
@@ -114,7 +103,8 @@ async function stage({ queued, answer, files = {}, config: then = config() }: St
   return {
     terminal,
     requests: sink.requests,
-    alter: async (change) => {
+    /** Rewrites each entry, of two, as an attacker with write access to the store can. */
+    alter: async (change: (kept: Queued, other: Queued) => Queued) => {
       const opened = await storeIn(store);
       const all: Queued[] = [];
       for await (const { kept } of opened.list()) all.push(kept);
@@ -124,6 +114,7 @@ async function stage({ queued, answer, files = {}, config: then = config() }: St
       }
       await opened.close();
     },
+    /** The deliveries that are left, by id. */
     left: async () => {
       const opened = await storeIn(store);
       const left = new Map();

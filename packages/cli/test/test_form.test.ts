@@ -5,7 +5,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type HttpSink, type HttpSinkOptions, startHttpSink } from '../../../test/support/http_sink.ts';
 import { decodeMail, relayWith, smtpSink } from '../../../test/support/index.ts';
-import { openTerminal, type Printed } from './terminal.ts';
+import { openTerminal } from './terminal.ts';
 
 /** `script` gives a command a terminal of its own; elsewhere than on Linux it takes other options. */
 const hasScript = process.platform === 'linux' && existsSync('/usr/bin/script');
@@ -26,16 +26,12 @@ const fields = `
       - {name: kind, type: select, options: [private, business]}
       - {name: message, type: textarea, required: true}`;
 
-interface Run extends Printed {
-  readonly cwd: string;
-}
-
 /** Runs `relay test contact` with these outputs, in a folder with an archive. */
 async function relayTest(
   outputs: readonly string[],
   args = '--yes',
   { more = '', env = {}, before = '', top = '' } = {},
-): Promise<Run> {
+) {
   const config = `${top}
 forms:
   contact:

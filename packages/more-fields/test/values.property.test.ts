@@ -9,10 +9,7 @@ import type { Form } from '../../core/src/form.ts';
 import { SubmissionContext } from '../../core/src/pipeline/context.ts';
 import { readSettings } from '../../core/src/settings.ts';
 
-interface Given {
-  readonly field: Field;
-  readonly submission: SubmissionContext;
-}
+type Given = ReturnType<typeof fieldOf>;
 
 function formOf(field: object, keys: object = {}): Form {
   const form = { ...keys, fields: [{ name: 'a', ...field }], outputs: [{ type: 'x' }] };
@@ -20,7 +17,7 @@ function formOf(field: object, keys: object = {}): Form {
   return config.forms.get('form') as Form;
 }
 
-function fieldOf(written: object, keys?: object): Given {
+function fieldOf(written: object, keys?: object) {
   const form = formOf(written, keys);
   const request = { method: 'POST', path: '/', query: '', headers: {}, body: undefined };
   const shared = { services: form.services, settings: readSettings({}), follow: () => {} };

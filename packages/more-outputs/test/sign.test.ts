@@ -19,8 +19,7 @@ forms:
 `;
 
 async function relayTo(url: string, sign: string, options: Partial<Parameters<typeof startRelay>[0]> = {}) {
-  const relay = await relayWith({ env, config: config(url, `sign: ${sign}`), ...options });
-  return relay;
+  return await relayWith({ env, config: config(url, `sign: ${sign}`), ...options });
 }
 
 const submit = (relay: TestRelay, text = 'Zoë & Co.\r\n"quoted"') =>

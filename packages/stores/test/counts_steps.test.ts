@@ -10,11 +10,7 @@ const limit = 3;
 const key = 'places/course';
 
 /** The results that a process got. */
-interface Results {
-  readonly reserved: Set<string>;
-  readonly settled: Set<string>;
-  readonly released: Set<string>;
-}
+type Results = ReturnType<typeof none>;
 
 /** Logs go on in new files after few changes. */
 const opened = (disk: Disk) => new Counter(new FolderCounts(root, disk, 1), () => 1_000_000);
@@ -38,7 +34,7 @@ async function work(disk: Disk, results: Results): Promise<void> {
   }
 }
 
-const none = (): Results => ({ reserved: new Set(), settled: new Set(), released: new Set() });
+const none = () => ({ reserved: new Set(), settled: new Set(), released: new Set() });
 
 async function run(decide: Intercept, keeps: (() => boolean) | undefined) {
   const model = createModelDisk(root);

@@ -160,8 +160,10 @@ async function runs(scenario: (died: () => void) => Promise<void>): Promise<bool
 }
 
 function expectNothingLost({ kept, ended }: Ledger, got: ReadonlyMap<string, number>, step: string): void {
-  const missing = [...kept].filter((id) => !ended.has(id) && !got.has(id));
-  expect(missing, step).toEqual([]);
+  expect(
+    [...kept].filter((id) => !ended.has(id) && !got.has(id)),
+    step,
+  ).toEqual([]);
 }
 
 /** Chance that is the same at each run. */

@@ -2,12 +2,7 @@ import * as v from 'valibot';
 import type { HttpAnswer, HttpRequest } from '../../../packages/core/src/services.ts';
 
 /** A stand-in for somebody's service: it takes what its documentation says, and refuses anything else as it does. */
-export interface Service {
-  readonly isAt: (url: URL) => 'here' | 'at this host' | undefined;
-  readonly take: (request: HttpRequest) => HttpAnswer;
-  /** A refusal as it is documented, with an error code where it has such. */
-  readonly refuse: (status: number, code: string) => HttpAnswer;
-}
+export type Service = ReturnType<typeof service>;
 
 interface Rules {
   readonly host: RegExp;
@@ -35,19 +30,20 @@ interface Answer {
 }
 type Refusal = readonly [status: number, code: string];
 
-export function service(rules: Rules): Service {
+export function service(rules: Rules) {
   const { host, path, method = 'POST', headers = {}, contentType = 'application/json', body, taken } = rules;
   const refuse = (status: number, code: string) => answer({ status, body: rules.error(status, code) });
   const [owner, ...others] = Object.entries(headers);
   const lacks = (request: HttpRequest, [name, value]: readonly [string, RegExp]) =>
     !value.test(request.headers[name] ?? '');
   return {
-    isAt: (url) => {
+    isAt: (url: URL) => {
       if (!host.test(url.host)) return undefined;
       return path.test(url.pathname + url.search) ? 'here' : 'at this host';
     },
+    /** A refusal as it is documented, with an error code where it has such. */
     refuse,
-    take: (request) => {
+    take: (request: HttpRequest) => {
       if ((request.method ?? 'POST') !== method || !path.test(request.url.pathname + request.url.search))
         return refuse(...(rules.elsewhere ?? [404, '']));
       if (owner && lacks(request, owner)) return refuse(...(rules.unauthorized ?? [401, '']));

@@ -1,6 +1,5 @@
 /** As much of a page as the builder's components need, without a browser: elements, their events, and nothing that is seen. */
 
-
 type Listener = (this: FakeNode, event: FakeEvent) => void;
 interface FakeEvent {
   readonly type: string;

@@ -58,11 +58,7 @@ export interface Answer {
   readonly text: string;
 }
 
-export interface Events {
-  readonly all: readonly SentEvent[];
-  /** The next event of this type that no call has returned yet. */
-  next(type: string): Promise<SentEvent>;
-}
+export type Events = ReturnType<typeof readEvents>;
 
 export async function stage(options: StageOptions): Promise<Stage> {
   const { config, env = {}, effects = {}, isDelivering, idleMs, trouble } = options;
@@ -169,7 +165,7 @@ export async function stage(options: StageOptions): Promise<Stage> {
 }
 
 /** Server-sent events, as a browser takes them apart. */
-function readEvents(stream: http.IncomingMessage): Events {
+function readEvents(stream: http.IncomingMessage) {
   const all: SentEvent[] = [];
   const nextIndex = new Map<string, number>();
   let wake = () => {};
@@ -190,7 +186,8 @@ function readEvents(stream: http.IncomingMessage): Events {
   stream.on('error', () => undefined);
   return {
     all,
-    next: async (type) => {
+    /** The next event of this type that no call has returned yet. */
+    next: async (type: string) => {
       const index = nextIndex.get(type) ?? 0;
       nextIndex.set(type, index + 1);
       for (;;) {

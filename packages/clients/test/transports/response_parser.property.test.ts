@@ -35,14 +35,7 @@ function readHere(pieces: readonly Buffer[], hasEnd: boolean): OurReading {
   return { kind: 'answer', isCut, status, headers, body, canRest: parser.restMs > 0, ...common };
 }
 
-interface Case {
-  /** The bytes that came, one character each. */
-  readonly text: string;
-  /** Whether the connection ends afterwards. */
-  readonly hasEnd: boolean;
-  readonly ours: OurReading;
-  readonly node: NodeReading;
-}
+type Case = Awaited<ReturnType<typeof compare>>;
 
 interface Difference {
   readonly what: string;
@@ -299,13 +292,15 @@ const isSame = ({ ours, node }: Case): boolean => {
   );
 };
 
-async function compare(text: string, cuts: readonly number[], hasEnd: boolean): Promise<Case> {
+async function compare(text: string, cuts: readonly number[], hasEnd: boolean) {
   const bytes = Buffer.from(text, 'latin1');
   const at = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length];
   const pieces = at.slice(1).map((end, index) => bytes.subarray(at[index], end));
   const ours = readHere(pieces, hasEnd);
   return {
+    /** The bytes that came, one character each. */
     text,
+    /** Whether the connection ends afterwards. */
     hasEnd,
     ours,
     node: await readWithNode(

@@ -51,8 +51,7 @@ function pointsOf(all: readonly Values[]): readonly number[] {
       address: `192.0.2.${nth % 250}`,
       receivedAt: nth * 60_000,
     };
-    const { score } = weigh({ signals, thresholds: [] }, seen, world);
-    return score;
+    return weigh({ signals, thresholds: [] }, seen, world).score;
   });
 }
 

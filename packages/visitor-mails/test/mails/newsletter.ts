@@ -1,23 +1,8 @@
-import type { HttpSink, HttpSinkOptions } from '../../../../test/support/http_sink.ts';
+import type { HttpSinkOptions } from '../../../../test/support/http_sink.ts';
 import { httpSink, relayWith, smtpSink } from '../../../../test/support/index.ts';
-import type { Answer, TestRelay, TestRelayOptions } from '../../../../test/support/relay.ts';
-import type { SmtpSink, SmtpSinkOptions } from '../../../../test/support/smtp_sink.ts';
+import type { TestRelayOptions } from '../../../../test/support/relay.ts';
+import type { SmtpSinkOptions } from '../../../../test/support/smtp_sink.ts';
 import type { Environment } from '../../../core/src/settings.ts';
-
-export interface Newsletter extends TestRelay {
-  /** Where subscriptions arrive. */
-  readonly list: HttpSink;
-  readonly smtp: SmtpSink;
-  subscribe(values?: Readonly<Record<string, string>>, headers?: Record<string, string>): Promise<Answer>;
-  /** Path and query of the link in the latest mail. */
-  readonly link: string;
-  /** The token in the link. */
-  readonly sealed: string;
-  /** Sends the form behind the button of the link's page. */
-  click(sealed?: string, headers?: Record<string, string>, form?: string): Promise<Answer>;
-  /** Follows the link to its last page. */
-  confirm(sealed?: string, headers?: Record<string, string>, form?: string): Promise<Answer>;
-}
 
 interface NewsletterOptions extends Omit<TestRelayOptions, 'config'> {
   readonly env?: Environment;
@@ -53,7 +38,7 @@ export async function openNewsletter({
   forms = '',
   env = {},
   ...options
-}: NewsletterOptions = {}): Promise<Newsletter> {
+}: NewsletterOptions = {}) {
   const list = await httpSink(listOptions);
   const smtp = await smtpSink(smtpOptions);
   const relay = await relayWith({
@@ -95,18 +80,24 @@ ${forms}
     });
   return {
     ...relay,
+    /** Where subscriptions arrive. */
     list,
     smtp,
-    subscribe: (values = {}, headers = {}) =>
+    subscribe: (values: Readonly<Record<string, string>> = {}, headers: Record<string, string> = {}) =>
       relay.submit('news', Object.entries({ email: 'ada@visitor.example', name: 'Ada', ...values }), headers),
+    /** Path and query of the link in the latest mail. */
     get link() {
       return href().pathname + href().search;
     },
+    /** The token in the link. */
     get sealed() {
       return sealed();
     },
+    /** Sends the form behind the button of the link's page. */
     click,
-    confirm: async (text, headers, form) => relay.shown(await click(text, headers, form), headers),
+    /** Follows the link to its last page. */
+    confirm: async (text?: string, headers?: Record<string, string>, form?: string) =>
+      relay.shown(await click(text, headers, form), headers),
   };
 }
 

@@ -1,15 +1,7 @@
 import { relayWith, smtpSink } from '../../../../test/support/index.ts';
-import type { Answer, LogEvent, TestRelay, TestRelayOptions } from '../../../../test/support/relay.ts';
-import type { SmtpSink, SmtpSinkOptions, SunkMail } from '../../../../test/support/smtp_sink.ts';
+import type { LogEvent, TestRelayOptions } from '../../../../test/support/relay.ts';
+import type { SmtpSinkOptions } from '../../../../test/support/smtp_sink.ts';
 import { indented } from './newsletter.ts';
-
-export interface Shop extends TestRelay {
-  readonly sink: SmtpSink;
-  /** Sends an order, and waits until all that follows the answer has ended. */
-  order(values?: Readonly<Record<string, string>>, headers?: Record<string, string>): Promise<Answer>;
-  /** The mails that visitors got. */
-  readonly confirmations: readonly SunkMail[];
-}
 
 interface ShopOptions extends Omit<TestRelayOptions, 'config'> {
   /** Keys of `confirmation_mail`, in YAML. */
@@ -31,7 +23,7 @@ export async function openShop({
   outputKeys = '',
   sink: sinkOptions,
   ...options
-}: ShopOptions = {}): Promise<Shop> {
+}: ShopOptions = {}) {
   const sink = await smtpSink(sinkOptions);
   const relay = await relayWith({
     ...options,
@@ -69,7 +61,9 @@ ${indented(formKeys, 4)}
   return {
     ...relay,
     sink,
+    /** Sends an order, and waits until all that follows the answer has ended. */
     order,
+    /** The mails that visitors got. */
     get confirmations() {
       return sink.mails.filter(isAutoReply);
     },
