@@ -20,6 +20,18 @@ export interface ProductPromise {
   readonly check: (trial: Trial) => Promise<unknown>;
 }
 
+type Check = ProductPromise['check'];
+type Needs = Omit<ProductPromise, 'says' | 'from' | 'check'>;
+
+/** `A sentence. (Its source)` states a promise; then come what else it needs, if anything, and its check. */
+export const promise = (texts: TemplateStringsArray, ...parts: readonly string[]) => {
+  const text = String.raw({ raw: texts }, ...parts).replaceAll(/\s+/g, ' ');
+  const end = text.lastIndexOf('. (') + 1 || text.length;
+  const about = { says: text.slice(0, end), ...(end < text.length && { from: text.slice(end + 2, -1) }) };
+  return (...given: [Check] | [Needs, Check]): ProductPromise =>
+    given.length === 1 ? { ...about, check: given[0] } : { ...about, ...given[0], check: given[1] };
+};
+
 /** Promises of one kind, and what holds for those that say nothing else themselves. */
 export interface Area extends Partial<Omit<ProductPromise, 'says' | 'check'>> {
   /** By a short name, which stays when the sentence changes. */

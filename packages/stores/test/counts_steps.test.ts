@@ -34,7 +34,7 @@ async function work(disk: Disk, results: Results): Promise<void> {
   }
 }
 
-const none = () => ({ reserved: new Set(), settled: new Set(), released: new Set() });
+const none = () => ({ reserved: new Set<string>(), settled: new Set<string>(), released: new Set<string>() });
 
 async function run(decide: Intercept, keeps: (() => boolean) | undefined) {
   const model = createModelDisk(root);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import { answersIn } from '../client.ts';
-import type { Area } from '../promise.ts';
+import { type Area, promise } from '../promise.ts';
 import { pause, type Trial } from '../trial.ts';
 
 const limit = 65_536;
@@ -60,156 +60,111 @@ async function refusesEndless(t: Trial, first: string, part: string): Promise<vo
 
 export const bodies: Area = {
   promises: {
-    largest: {
-      says: 'A body of 64 KB is taken.',
-      from: 'SPEC: Limits',
-      check: async (t) => {
-        const start = `name=${t.mark}&unused=`;
-        await t.arrives('contact', start + 'x'.repeat(limit - start.length));
-      },
-    },
-    too_large: {
-      says: 'A body of one byte more is refused, and not delivered.',
-      from: 'SPEC: Limits',
-      check: async (t) => {
-        const start = `name=${t.mark}&unused=`;
-        const answer = await t.submit('contact', start + 'x'.repeat(limit + 1 - start.length));
-        t.must([400, 413].includes(answer.status), 'status 413 or 400');
-        await t.undelivered();
-      },
-    },
-    announced: {
-      says: 'Of a body that is announced as 10 GB, little is read.',
-      from: 'Attacks: oversized bodies',
-      check: (t) => refusesEndless(t, t.head('Content-Length: 10000000000'), 'x'.repeat(0x4000)),
-    },
-    endless: {
-      says: 'Of chunks without end, little is read.',
-      from: 'Attacks: oversized bodies',
-      check: (t) =>
-        refusesEndless(t, t.head('Transfer-Encoding: chunked'), `4000\r\n${'x'.repeat(0x4000)}\r\n`),
-    },
-    compressed: {
-      says: 'A compressed body is refused: none unfolds to a thousand times its size.',
-      from: 'Attacks: decompression bombs',
-      check: async (t) => {
-        const body = gzipSync(`name=${t.mark}`);
-        for (const coding of ['gzip', 'deflate', 'br']) {
-          const answer = await t.submit('contact', body, { 'content-encoding': coding });
-          t.must(answer.status >= 400 && answer.status < 500 && answer.status !== 404, 'status 400 or 415');
-        }
-        await t.undelivered();
-      },
-    },
-    headers: {
-      says: 'Headers of 64 KB are refused.',
-      from: 'RFC 6585, 5',
-      check: async (t) => {
-        const [answer] = await t.wireToEnd(
-          `GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX: ${'x'.repeat(limit)}\r\n\r\n`,
-        );
-        t.must(answer === undefined || [400, 413, 431].includes(answer.status), 'status 431');
-      },
-    },
-    target: {
-      says: 'An address of 64 KB is refused.',
-      from: 'RFC 9110, 15.5.15',
-      check: async (t) => {
-        const path = t.paths.form('x'.repeat(limit));
-        const [answer] = await t.wireToEnd(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
-        t.must(
-          answer === undefined || [400, 404, 413, 414, 431].includes(answer.status),
-          'status 414 or 431',
-        );
-      },
-    },
-    many_fields: {
-      says: 'A body of 30,000 fields takes no longer than a second, and others are served meanwhile.',
-      from: 'Attacks: hash flooding',
-      check: async (t) => {
-        const flood = Array.from({ length: 30_000 }, (_, n) => n.toString(36))
-          .join('&')
-          .slice(0, 60_000);
-        const tries = await t.within(1_000, async () => {
-          const flooding = t.submit('contact', `name=nobody&${flood}`);
-          const [answer] = await Promise.all([t.submit('contact', t.values), flooding]);
-          t.taken(answer);
-        });
-        await t.delivered(tries);
-      },
-    },
-    expect: {
-      says: '`Expect: 100-continue` is answered, and the submission delivered.',
-      from: 'RFC 9110, 10.1.1',
-      check: async (t) => {
-        const body = `name=${t.mark}`;
-        const { socket, received, ended } = await t.connect();
-        socket.write(t.head(`Content-Length: ${body.length}`, 'Expect: 100-continue', 'Connection: close'));
-        const until = performance.now() + Math.min(5_000, t.patienceMs);
-        while (received() === '' && performance.now() < until) await Promise.race([ended, pause(20)]);
-        const isContinued = received().startsWith('HTTP/1.1 100');
-        socket.write(body);
-        await ended;
-        t.must(isContinued, '100 Continue', received().slice(0, 100));
-        await t.delivered(1);
-      },
-    },
-    slow_head: {
-      says: 'Whoever never ends the headers is let go within 25 s.',
-      from: 'Attacks: slow headers (Slowloris)',
-      check: (t) =>
-        letGo(
-          t,
-          ['GET /', 'x'],
-          ['GET / HTTP/1.1\r\nHost: x\r\n', ''],
-          ['GET / HTTP/1.1\r\nHost: x\r\n', 'X: y\r\n'],
-          ['GET / HTTP/1.1\r\nHost: x\r\nX: ', 'y'],
-        ),
-    },
-    slow_body: {
-      says: 'Whoever sends the body a byte at a time is let go within 25 s.',
-      from: 'Attacks: slow bodies',
-      check: (t) =>
-        letGo(
-          t,
-          [t.head('Content-Length: 60000'), 'x'],
-          [t.head('Content-Length: 8'), ''],
-          [t.head('Content-Length: 8', 'Expect: 100-continue'), ''],
-          [t.head('Transfer-Encoding: chunked'), '1\r\nx\r\n'],
-          [t.head('Transfer-Encoding: chunked'), '0'],
-          [`${t.head('Transfer-Encoding: chunked')}8;`, 'x'],
-          [`${t.head('Transfer-Encoding: chunked')}0\r\n`, 'X: y\r\n'],
-          [`${t.head('Content-Length: 900000')}${'x'.repeat(70_000)}`, 'x'],
-        ),
-    },
-    silent: {
-      says: 'Whoever connects and says nothing is let go within 25 s.',
-      from: 'Attacks: idle connections',
-      check: (t) => letGo(t, ['', ''], ['', '\r\n']),
-    },
-    held: {
-      says: 'While 100 connections are held open, others are served.',
-      from: 'Attacks: idle connections',
-      check: async (t) => {
-        const held = await Promise.all(Array.from({ length: 100 }, () => t.connect()));
-        for (const { socket } of held) socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9');
-        try {
-          await t.within(2_000, async () => t.taken(await t.submit('contact', t.values)));
-        } finally {
-          for (const { socket } of held) socket.destroy();
-        }
-      },
-    },
-    cut: {
-      says: 'A submission whose connection is cut before its end is not delivered.',
-      from: 'What owners fear: half a message',
-      check: async (t) => {
-        const { socket, ended } = await t.connect();
-        socket.end(`${t.head('Content-Length: 200')}name=${t.mark}`);
-        await Promise.race([ended, pause(1_000)]);
-        socket.destroy();
-        await t.undelivered();
-      },
-    },
+    largest: promise`A body of 64 KB is taken. (SPEC: Limits)`(async (t) => {
+      const start = `name=${t.mark}&unused=`;
+      await t.arrives('contact', start + 'x'.repeat(limit - start.length));
+    }),
+    too_large: promise`A body of one byte more is refused, and not delivered. (SPEC: Limits)`(async (t) => {
+      const start = `name=${t.mark}&unused=`;
+      const answer = await t.submit('contact', start + 'x'.repeat(limit + 1 - start.length));
+      t.must([400, 413].includes(answer.status), 'status 413 or 400');
+      await t.undelivered();
+    }),
+    announced: promise`Of a body that is announced as 10 GB, little is read.
+      (Attacks: oversized bodies)`((t) =>
+      refusesEndless(t, t.head('Content-Length: 10000000000'), 'x'.repeat(0x4000)),
+    ),
+    endless: promise`Of chunks without end, little is read. (Attacks: oversized bodies)`((t) =>
+      refusesEndless(t, t.head('Transfer-Encoding: chunked'), `4000\r\n${'x'.repeat(0x4000)}\r\n`),
+    ),
+    compressed: promise`A compressed body is refused: none unfolds to a thousand times its size.
+      (Attacks: decompression bombs)`(async (t) => {
+      const body = gzipSync(`name=${t.mark}`);
+      for (const coding of ['gzip', 'deflate', 'br']) {
+        const answer = await t.submit('contact', body, { 'content-encoding': coding });
+        t.must(answer.status >= 400 && answer.status < 500 && answer.status !== 404, 'status 400 or 415');
+      }
+      await t.undelivered();
+    }),
+    headers: promise`Headers of 64 KB are refused. (RFC 6585, 5)`(async (t) => {
+      const [answer] = await t.wireToEnd(
+        `GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX: ${'x'.repeat(limit)}\r\n\r\n`,
+      );
+      t.must(answer === undefined || [400, 413, 431].includes(answer.status), 'status 431');
+    }),
+    target: promise`An address of 64 KB is refused. (RFC 9110, 15.5.15)`(async (t) => {
+      const path = t.paths.form('x'.repeat(limit));
+      const [answer] = await t.wireToEnd(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+      t.must(answer === undefined || [400, 404, 413, 414, 431].includes(answer.status), 'status 414 or 431');
+    }),
+    many_fields: promise`A body of 30,000 fields takes no longer than a second, and others are served
+      meanwhile. (Attacks: hash flooding)`(async (t) => {
+      const flood = Array.from({ length: 30_000 }, (_, n) => n.toString(36))
+        .join('&')
+        .slice(0, 60_000);
+      const tries = await t.within(1_000, async () => {
+        const flooding = t.submit('contact', `name=nobody&${flood}`);
+        const [answer] = await Promise.all([t.submit('contact', t.values), flooding]);
+        t.taken(answer);
+      });
+      await t.delivered(tries);
+    }),
+    expect: promise`\`Expect: 100-continue\` is answered, and the submission delivered.
+      (RFC 9110, 10.1.1)`(async (t) => {
+      const body = `name=${t.mark}`;
+      const { socket, received, ended } = await t.connect();
+      socket.write(t.head(`Content-Length: ${body.length}`, 'Expect: 100-continue', 'Connection: close'));
+      const until = performance.now() + Math.min(5_000, t.patienceMs);
+      while (received() === '' && performance.now() < until) await Promise.race([ended, pause(20)]);
+      const isContinued = received().startsWith('HTTP/1.1 100');
+      socket.write(body);
+      await ended;
+      t.must(isContinued, '100 Continue', received().slice(0, 100));
+      await t.delivered(1);
+    }),
+    slow_head: promise`Whoever never ends the headers is let go within 25 s.
+      (Attacks: slow headers (Slowloris))`((t) =>
+      letGo(
+        t,
+        ['GET /', 'x'],
+        ['GET / HTTP/1.1\r\nHost: x\r\n', ''],
+        ['GET / HTTP/1.1\r\nHost: x\r\n', 'X: y\r\n'],
+        ['GET / HTTP/1.1\r\nHost: x\r\nX: ', 'y'],
+      ),
+    ),
+    slow_body: promise`Whoever sends the body a byte at a time is let go within 25 s.
+      (Attacks: slow bodies)`((t) =>
+      letGo(
+        t,
+        [t.head('Content-Length: 60000'), 'x'],
+        [t.head('Content-Length: 8'), ''],
+        [t.head('Content-Length: 8', 'Expect: 100-continue'), ''],
+        [t.head('Transfer-Encoding: chunked'), '1\r\nx\r\n'],
+        [t.head('Transfer-Encoding: chunked'), '0'],
+        [`${t.head('Transfer-Encoding: chunked')}8;`, 'x'],
+        [`${t.head('Transfer-Encoding: chunked')}0\r\n`, 'X: y\r\n'],
+        [`${t.head('Content-Length: 900000')}${'x'.repeat(70_000)}`, 'x'],
+      ),
+    ),
+    silent: promise`Whoever connects and says nothing is let go within 25 s.
+      (Attacks: idle connections)`((t) => letGo(t, ['', ''], ['', '\r\n'])),
+    held: promise`While 100 connections are held open, others are served.
+      (Attacks: idle connections)`(async (t) => {
+      const held = await Promise.all(Array.from({ length: 100 }, () => t.connect()));
+      for (const { socket } of held) socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9');
+      try {
+        await t.within(2_000, async () => t.taken(await t.submit('contact', t.values)));
+      } finally {
+        for (const { socket } of held) socket.destroy();
+      }
+    }),
+    cut: promise`A submission whose connection is cut before its end is not delivered.
+      (What owners fear: half a message)`(async (t) => {
+      const { socket, ended } = await t.connect();
+      socket.end(`${t.head('Content-Length: 200')}name=${t.mark}`);
+      await Promise.race([ended, pause(1_000)]);
+      socket.destroy();
+      await t.undelivered();
+    }),
   },
 };

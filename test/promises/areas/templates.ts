@@ -1,5 +1,5 @@
 import { configSecret } from '../forms.ts';
-import type { Area, ProductPromise } from '../promise.ts';
+import { type Area, type ProductPromise, promise } from '../promise.ts';
 
 const from = 'SPEC: Templating';
 
@@ -52,40 +52,28 @@ export const templates: Area = {
     env: renders('`env` is a variable of the environment.', 'known', configSecret),
     unknown_env: renders('A variable that there is not renders empty.', 'unknown', '<>'),
     environment: renders('`.env` renders empty: nobody lists the environment.', 'environment', '<>'),
-    several: {
-      says: '`join` and `values` join all values; `.fields.<name>` joins them with a comma.',
-      from,
-      forms: ['templated'],
-      check: async (t) => {
-        await t.arrives('templated', [
-          ['name', t.mark],
-          ['name', 'b'],
-        ]);
-        const values = Object.fromEntries(t.posts()[0]?.values ?? []);
-        t.is([values.joined, values.field], [`${t.mark}+b`, `<${t.mark},b>`]);
-      },
-    },
-    unescaped: {
-      says: 'What a template renders is inserted literally, without HTML escapes.',
-      from,
-      forms: ['templated'],
-      check: async (t) => {
-        const name = `${t.mark}<b>&"'`;
-        await t.arrives('templated', { name });
-        const came = t.posts()[0]?.values.find(([key]) => key === 'field')?.[1];
-        t.is(came, `<${name}>`);
-      },
-    },
-    submitted: {
-      says: 'Braces in a submitted value are text: nobody reads the environment from outside.',
-      from: 'Attacks: template injection',
-      forms: ['templated'],
-      check: async (t) => {
-        const braces = '{{ env "PROMISES_TOKEN" }} {{ .env }} $PROMISES_TOKEN <%= 7*7 %> #{7*7} $(id)';
-        await t.arrives('templated', { name: `${t.mark}${braces}`, message: braces });
-        const values = Object.fromEntries(t.posts()[0]?.values ?? []);
-        t.is([values.field, values.braces], [`<${t.mark}${braces}>`, braces]);
-      },
-    },
+    several: promise`\`join\` and \`values\` join all values; \`.fields.<name>\` joins them with a comma.
+      (${from})`({ forms: ['templated'] }, async (t) => {
+      await t.arrives('templated', [
+        ['name', t.mark],
+        ['name', 'b'],
+      ]);
+      const values = Object.fromEntries(t.posts()[0]?.values ?? []);
+      t.is([values.joined, values.field], [`${t.mark}+b`, `<${t.mark},b>`]);
+    }),
+    unescaped: promise`What a template renders is inserted literally, without HTML escapes.
+      (${from})`({ forms: ['templated'] }, async (t) => {
+      const name = `${t.mark}<b>&"'`;
+      await t.arrives('templated', { name });
+      const came = t.posts()[0]?.values.find(([key]) => key === 'field')?.[1];
+      t.is(came, `<${name}>`);
+    }),
+    submitted: promise`Braces in a submitted value are text: nobody reads the environment from outside.
+      (Attacks: template injection)`({ forms: ['templated'] }, async (t) => {
+      const braces = '{{ env "PROMISES_TOKEN" }} {{ .env }} $PROMISES_TOKEN <%= 7*7 %> #{7*7} $(id)';
+      await t.arrives('templated', { name: `${t.mark}${braces}`, message: braces });
+      const values = Object.fromEntries(t.posts()[0]?.values ?? []);
+      t.is([values.field, values.braces], [`<${t.mark}${braces}>`, braces]);
+    }),
   },
 };

@@ -1,4 +1,4 @@
-import type { Area, ProductPromise } from '../promise.ts';
+import { type Area, type ProductPromise, promise } from '../promise.ts';
 import type { Trial } from '../trial.ts';
 
 /** A post that would be answered, if it ever counted as a request of its own. */
@@ -98,51 +98,36 @@ export const wire: Area = {
       ],
       'RFC 9112, 2.3',
     ),
-    body_is_no_request: {
-      says: 'A body is never a request, whatever stands in it.',
-      from: 'RFC 9112, 11.2: request smuggling',
-      check: async (t) => {
-        const body = `name=${t.mark}&x=\r\n\r\n${smuggled(t)}`;
-        const answers = await t.wire(
-          `${t.head(`Content-Length: ${body.length}`, 'Connection: close')}${body}`,
-        );
-        t.must(answers.length === 1 && answers.every((answer) => t.isTaken(answer)), 'one answer, and taken');
-        await t.delivered(1);
-      },
-    },
-    after_close: {
-      says: 'Nothing after `Connection: close` is a request.',
-      from: 'RFC 9112, 9.6',
-      check: async (t) => {
-        const body = `name=${t.mark}`;
-        const first = `${t.head(`Content-Length: ${body.length}`, 'Connection: close')}${body}`;
-        const answers = await t.wire(first + smuggled(t));
-        t.must(answers.length === 1, 'one answer');
-        await t.delivered(1);
-      },
-    },
-    chunked: {
-      says: 'A body in chunks is taken, with extensions and trailers that change nothing.',
-      from: 'RFC 9112, 7.1',
-      check: async (t) => {
-        const body = `${chunk('name=')}${t.mark.length.toString(16)};x=y\r\n${t.mark}\r\n0\r\nHost: evil.test\r\n\r\n`;
-        const answers = await t.wire(`${t.head('Transfer-Encoding: chunked', 'Connection: close')}${body}`);
-        t.must(answers.length === 1 && answers.every((answer) => t.isTaken(answer)), 'one answer, and taken');
-        await t.delivered(1);
-      },
-    },
-    pipelined: {
-      says: 'Requests that come at once are answered in order, each once.',
-      from: 'RFC 9112, 9.3.2',
-      check: async (t) => {
-        const good = `name=${t.mark}`;
-        const post = `${t.head(`Content-Length: ${good.length}`)}${good}`;
-        const unknown = `GET ${t.paths.form('promises-no-such-form')} HTTP/1.1\r\nHost: x\r\n\r\n`;
-        const answers = await t.wire(post + unknown + post + unknown + smuggled(t));
-        const came = answers.map((answer) => (t.isTaken(answer) ? 'taken' : 'refused')).join(', ');
-        t.is(came, 'taken, refused, taken, refused, taken');
-        await t.delivered(3);
-      },
-    },
+    body_is_no_request: promise`A body is never a request, whatever stands in it.
+      (RFC 9112, 11.2: request smuggling)`(async (t) => {
+      const body = `name=${t.mark}&x=\r\n\r\n${smuggled(t)}`;
+      const answers = await t.wire(`${t.head(`Content-Length: ${body.length}`, 'Connection: close')}${body}`);
+      t.must(answers.length === 1 && answers.every((answer) => t.isTaken(answer)), 'one answer, and taken');
+      await t.delivered(1);
+    }),
+    after_close: promise`Nothing after \`Connection: close\` is a request. (RFC 9112, 9.6)`(async (t) => {
+      const body = `name=${t.mark}`;
+      const first = `${t.head(`Content-Length: ${body.length}`, 'Connection: close')}${body}`;
+      const answers = await t.wire(first + smuggled(t));
+      t.must(answers.length === 1, 'one answer');
+      await t.delivered(1);
+    }),
+    chunked: promise`A body in chunks is taken, with extensions and trailers that change nothing.
+      (RFC 9112, 7.1)`(async (t) => {
+      const body = `${chunk('name=')}${t.mark.length.toString(16)};x=y\r\n${t.mark}\r\n0\r\nHost: evil.test\r\n\r\n`;
+      const answers = await t.wire(`${t.head('Transfer-Encoding: chunked', 'Connection: close')}${body}`);
+      t.must(answers.length === 1 && answers.every((answer) => t.isTaken(answer)), 'one answer, and taken');
+      await t.delivered(1);
+    }),
+    pipelined: promise`Requests that come at once are answered in order, each once.
+      (RFC 9112, 9.3.2)`(async (t) => {
+      const good = `name=${t.mark}`;
+      const post = `${t.head(`Content-Length: ${good.length}`)}${good}`;
+      const unknown = `GET ${t.paths.form('promises-no-such-form')} HTTP/1.1\r\nHost: x\r\n\r\n`;
+      const answers = await t.wire(post + unknown + post + unknown + smuggled(t));
+      const came = answers.map((answer) => (t.isTaken(answer) ? 'taken' : 'refused')).join(', ');
+      t.is(came, 'taken, refused, taken, refused, taken');
+      await t.delivered(3);
+    }),
   },
 };
