@@ -52,9 +52,9 @@ test.each([
   ['1 / (b - 5) + 1', undefined],
   ['999999999999999 + 1', undefined],
   ['1000000000000000000000 * 1000000000000000000000', undefined],
-])('%s is %s', async (formula, result) => {
-  expect(await resultFor(`formula: ${JSON.stringify(formula)}`)).toBe(result);
-});
+])('%s is %s', async (formula, result) =>
+  expect(await resultFor(`formula: ${JSON.stringify(formula)}`)).toBe(result),
+);
 
 test.each([
   ['formula: 1.005, digits: 2', '1.01'],
@@ -64,9 +64,7 @@ test.each([
     'formula: [{when: {field: box, filled: true}, value: 1}, {when: {field: pick, is: [x, y]}, value: a}, {value: 3}]',
     '19.99',
   ],
-])('{%s} is %s', async (keys, result) => {
-  expect(await resultFor(keys)).toBe(result);
-});
+])('{%s} is %s', async (keys, result) => expect(await resultFor(keys)).toBe(result));
 
 test('a result decides what else is shown, reaches .labels and JSON, and stays what the relay made it', async () => {
   const form = await contact({

@@ -55,9 +55,7 @@ test.each([
   ['- a\n- Those that come', 1],
   ['| What | Why |\n| --- | --- |\n| Of it | `It` |', 1],
   ['```\nIt is code.\n```', 0],
-])('in %j, %i opens wrong', (text, count) => {
-  expect(openingsInMarkdown(text)).toHaveLength(count);
-});
+])('in %j, %i opens wrong', (text, count) => expect(openingsInMarkdown(text)).toHaveLength(count));
 
 test.each([
   ['// It is so.', 'comments', 1],
@@ -65,6 +63,6 @@ test.each([
   ["const a = 'one two';", 'messages', 0],
   ['const a = <p>What it does. Then {b}</p>;', 'messages', 1],
   ['const a = /"/; // Its end', 'comments', 1],
-] as const)('in %s, the %s have %i', (text, kind, count) => {
-  expect(openingsInSource(text, false)[kind]).toHaveLength(count);
-});
+] as const)('in %s, the %s have %i', (text, kind, count) =>
+  expect(openingsInSource(text, false)[kind]).toHaveLength(count),
+);

@@ -79,9 +79,8 @@ test('with too many connections, silent ones close first, then idle ones, then s
   await last.closed;
   expect(last.received).toBe('');
   relay.release();
-  for (const wire of [busy, first, second, third]) {
+  for (const wire of [busy, first, second, third])
     await expect.poll(() => wire.received).toMatch(/^HTTP\/1\.1 200 /);
-  }
   // Neither connection had further requests.
   expect(silent.received).toBe('');
   expect(answersIn(rests.received)).toHaveLength(1);

@@ -57,9 +57,7 @@ beforeAll(async () => {
   });
 });
 
-afterAll(async () => {
-  await Promise.all([relay.close(), smtp.close(), ses.close()]);
-});
+afterAll(() => Promise.all([relay.close(), smtp.close(), ses.close()]));
 
 interface Received {
   readonly mail: StrictMail;

@@ -62,9 +62,10 @@ function renamed(html: string): string {
   const names = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id);
   const short = (id: string) => (names.includes(id) ? `_${names.indexOf(id).toString(36)}` : id);
   return inTags(html, (found) =>
-    found.replace(/ (id|for|aria-describedby|aria-labelledby)="([^"]*)"/g, (_, name, ids: string) => {
-      return ` ${name}="${ids.split(' ').map(short).join(' ')}"`;
-    }),
+    found.replace(
+      / (id|for|aria-describedby|aria-labelledby)="([^"]*)"/g,
+      (_, name, ids: string) => ` ${name}="${ids.split(' ').map(short).join(' ')}"`,
+    ),
   );
 }
 

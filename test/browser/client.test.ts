@@ -131,9 +131,8 @@ test('a failed delivery, too many requests, no relay, another server: it never r
   }
 });
 
-test('form-relay/element does nothing where there is no document, as on a server', async () => {
-  expect(Object.keys(await import(`${dist.href}element.mjs`))).toEqual([]);
-});
+test('form-relay/element does nothing where there is no document, as on a server', async () =>
+  expect(Object.keys(await import(`${dist.href}element.mjs`))).toEqual([]));
 
 describeInBrowser('form-relay in a browser', () => {
   const serve = (at: Awaited<ReturnType<typeof stage>>) => {
@@ -184,9 +183,8 @@ test('the example for React compiles against the types that are published', () =
   const installed = join(folder, 'node_modules/form-relay');
   mkdirSync(join(installed, 'dist'), { recursive: true });
   cpSync(join(root, 'package.json'), join(installed, 'package.json'));
-  for (const name of ['client.d.mts', 'element.d.mts']) {
+  for (const name of ['client.d.mts', 'element.d.mts'])
     cpSync(join(root, 'dist', name), join(installed, 'dist', name));
-  }
   cpSync(join(root, 'examples/react/ContactForm.tsx'), join(folder, 'ContactForm.tsx'));
   writeFileSync(join(folder, 'react.d.ts'), react);
   writeFileSync(join(folder, 'wrong.ts'), wrong);

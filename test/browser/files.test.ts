@@ -362,6 +362,5 @@ describeInBrowser('files', () => {
   });
 });
 
-test('the script for files is under 4.5 KB', async () => {
-  expect(gzipSync(filesCode, { level: 9 }).length).toBeLessThan(4_608);
-});
+test('the script for files is under 4.5 KB', async () =>
+  expect(gzipSync(filesCode, { level: 9 }).length).toBeLessThan(4_608));

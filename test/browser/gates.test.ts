@@ -53,7 +53,6 @@ describeInBrowser('where a form may be sent from', () => {
     expect(open).toEqual({ read: 'Thanks', delivered: 1 });
   });
 
-  test('a page of the same origin may, though it hides itself', async () => {
-    expect(await onHost(() => '/api/v1/submit/guarded', hidden)).toEqual({ read: 'Thanks', delivered: 1 });
-  });
+  test('a page of the same origin may, though it hides itself', async () =>
+    expect(await onHost(() => '/api/v1/submit/guarded', hidden)).toEqual({ read: 'Thanks', delivered: 1 }));
 });

@@ -136,11 +136,9 @@ describeInBrowser('a page of another site', () => {
           .then(({ status }) => status, () => 'refused')`,
       );
     expect(await attempt('POST', { 'Content-Type': 'application/json' })).toBe(422);
-    for (const header of ['X-Other', 'Authorization', 'Content-Encoding']) {
+    for (const header of ['X-Other', 'Authorization', 'Content-Encoding'])
       expect([header, await attempt('POST', { [header]: 'x' })]).toEqual([header, 'refused']);
-    }
-    for (const method of ['PUT', 'PATCH', 'DELETE']) {
+    for (const method of ['PUT', 'PATCH', 'DELETE'])
       expect([method, await attempt(method, {})]).toEqual([method, 'refused']);
-    }
   });
 });

@@ -55,9 +55,8 @@ const launch = (feature: string | undefined) =>
 
 /** Skipped, loudly, where there is no browser, unless REQUIRE_BROWSER=1. */
 export function describeInBrowser(title: string, suite: () => void): void {
-  if (!executablePath && !isRequired) {
+  if (!executablePath && !isRequired)
     console.warn(`SKIPPED for want of /usr/bin/chromium: ${title}. REQUIRE_BROWSER=1 makes this a failure.`);
-  }
   describe.skipIf(!executablePath && !isRequired)(title, suite);
 }
 
@@ -223,9 +222,9 @@ export async function openPage(given: PageOptions = {}): Promise<Page> {
   const said: string[] = [];
   page.on('console', (message) => said.push(message.text()));
   page.on('pageerror', (error) => said.push(error.message));
-  onTestFinished(() => {
-    expect(said.filter((text) => !isNormal.test(text) && !complains.test(text))).toEqual([]);
-  });
+  onTestFinished(() =>
+    expect(said.filter((text) => !isNormal.test(text) && !complains.test(text))).toEqual([]),
+  );
   if (url !== undefined) await page.goto(url);
   return page;
 }

@@ -273,6 +273,5 @@ describeInBrowser('a form in steps', () => {
   });
 });
 
-test('the part for steps is under 1.7 KB', () => {
-  expect(gzipSync(stepsCode, { level: 9 }).length).toBeLessThan(1_700);
-});
+test('the part for steps is under 1.7 KB', () =>
+  expect(gzipSync(stepsCode, { level: 9 }).length).toBeLessThan(1_700));

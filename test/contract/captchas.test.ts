@@ -7,9 +7,8 @@ import { parseConfig } from '../support/parse_config.ts';
 const unverified = [400, { error: 'The captcha could not be checked. Please try again later.' }];
 const refused = [400, { error: 'The captcha was not solved. Please try again.' }];
 
-test('every registered provider is held to these promises', () => {
-  expect(Object.keys(documented).sort()).toEqual(Object.keys(captchaProviders).sort());
-});
+test('every registered provider is held to these promises', () =>
+  expect(Object.keys(documented).sort()).toEqual(Object.keys(captchaProviders).sort()));
 
 describe.each(Object.entries(documented))('%s', (provider, { field, verifyUrl }) => {
   test('asks its own endpoint when none is configured', () => {

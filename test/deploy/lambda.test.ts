@@ -52,13 +52,11 @@ const ofServers = [
 ];
 const ofFunctions = variables.map(({ name }) => name as string).filter((name) => !ofServers.includes(name));
 
-test('the SAM template: gives the function every variable that is meant for it', () => {
-  expect(Object.keys(samEnvironment).sort()).toEqual([...ofFunctions].sort());
-});
+test('the SAM template: gives the function every variable that is meant for it', () =>
+  expect(Object.keys(samEnvironment).sort()).toEqual([...ofFunctions].sort()));
 
-test('the SAM template: has the memory and the time of the specification', () => {
-  expect([sam('Function', 'MemorySize'), sam('Function', 'Timeout')]).toEqual([128, 25]);
-});
+test('the SAM template: has the memory and the time of the specification', () =>
+  expect([sam('Function', 'MemorySize'), sam('Function', 'Timeout')]).toEqual([128, 25]));
 
 test('kept submissions: is kept by SAM only where a parameter asks for it', () => {
   const kept = Object.keys(model.resources()).filter((name) => name.startsWith('Kept'));

@@ -28,9 +28,9 @@ test.each([
     'docs/deploy/railway.md',
     [...read('docs/deploy/railway.md').matchAll(/--set "?([A-Z_]+)=/g)].map(([, name]) => name),
   ],
-])('%s has variables that the relay knows', (_, names: readonly string[]) => {
-  expect(names.filter((name) => !known.includes(name))).toEqual(['CRM_TOKEN']);
-});
+])('%s has variables that the relay knows', (_, names: readonly string[]) =>
+  expect(names.filter((name) => !known.includes(name))).toEqual(['CRM_TOKEN']),
+);
 
 test('the image of the package names the folder and the config that the manifests and the relay use', () => {
   const dockerfile = read('deploy/package/Dockerfile');

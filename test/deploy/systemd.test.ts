@@ -16,9 +16,8 @@ test('the service has only variables that the relay knows', () => {
   expect(names.filter((name = '') => !known.includes(name))).toEqual([]);
 });
 
-test('credentials are where the relay looks for secrets', () => {
-  expect(allOf(service, 'Environment')).toContain('SECRETS_DIR=%d');
-});
+test('credentials are where the relay looks for secrets', () =>
+  expect(allOf(service, 'Environment')).toContain('SECRETS_DIR=%d'));
 
 test('requests under way get the time that they may take', () => {
   const [, shutdownMs = ''] = /shutdownMs = ([\d_]+)/.exec(read('packages/cli/src/serve_http.ts')) ?? [];

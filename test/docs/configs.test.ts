@@ -27,9 +27,9 @@ describe.each(Object.entries(wholes))('yaml %s', (kind, toConfig) => {
   });
 });
 
-test.each(['bootstrap', 'tailwind'])('docs/styling/%s.yaml loads', (name) => {
-  expect(parseConfig(wholes.top?.(read(`docs/styling/${name}.yaml`)) ?? '', 'webform.yaml').ok).toBe(true);
-});
+test.each(['bootstrap', 'tailwind'])('docs/styling/%s.yaml loads', (name) =>
+  expect(parseConfig(wholes.top?.(read(`docs/styling/${name}.yaml`)) ?? '', 'webform.yaml').ok).toBe(true),
+);
 
 test('every yaml block says what it is', () => {
   const kinds = [...Object.keys(wholes), 'other'];
@@ -91,9 +91,8 @@ function callOf(line: string) {
 const calls = new Map<string, Set<string>>();
 // Authors of plug-ins add commands of their own.
 const ofUsers = papers.filter((path) => !path.startsWith('docs/plugins/'));
-for (const { command, options } of ofUsers.flatMap(commandLines).map(callOf)) {
+for (const { command, options } of ofUsers.flatMap(commandLines).map(callOf))
   calls.set(command, new Set([...(calls.get(command) ?? []), ...options]));
-}
 
 test.for([...calls])(
   'relay %s exists, with every option that the papers give it',

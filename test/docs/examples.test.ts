@@ -10,7 +10,5 @@ const programs = readdirSync(examples, { recursive: true, encoding: 'utf8' }).fi
 test.each(programs)('%s imports files that are there', (path) => {
   const program = new URL(path, examples);
   const imports = [...readFileSync(program, 'utf8').matchAll(/(?:from|import) '(\.[^']+)'/g)];
-  for (const [, file = ''] of imports) {
-    expect(existsSync(new URL(file, program)), file).toBe(true);
-  }
+  for (const [, file = ''] of imports) expect(existsSync(new URL(file, program)), file).toBe(true);
 });

@@ -7,9 +7,9 @@ import { exceptExamples, parseConfig } from '../support/parse_config.ts';
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const list = (path: string) => readdirSync(new URL(`../../${path}`, import.meta.url));
 
-test.each(Object.entries(generated))('%s is what `npm run generate` writes', async (path, text) => {
-  expect(read(path)).toBe(await text());
-});
+test.each(Object.entries(generated))('%s is what `npm run generate` writes', async (path, text) =>
+  expect(read(path)).toBe(await text()),
+);
 
 // test/plugins tries those of plug-ins.
 const examples = list('examples').filter((name) => name !== 'README.md' && name !== 'plugins');
@@ -19,17 +19,16 @@ test.each(examples)('examples: %s loads without a warning', async (name) => {
   expect(result.ok ? exceptExamples(await result.value.warnings()) : result.error).toEqual([]);
 });
 
-test.each(examples)('examples: editors have nothing against %s', (name) => {
-  expect(complaints(read(`examples/${name}/webform.yaml`))).toEqual([]);
-});
+test.each(examples)('examples: editors have nothing against %s', (name) =>
+  expect(complaints(read(`examples/${name}/webform.yaml`))).toEqual([]),
+);
 
-test.each(examples)('examples: %s says what it is for', (name) => {
-  expect(read(`examples/${name}/README.md`)).toMatch(/^# \w/);
-});
+test.each(examples)('examples: %s says what it is for', (name) =>
+  expect(read(`examples/${name}/README.md`)).toMatch(/^# \w/),
+);
 
-test('editors have nothing against the config of the README', () => {
-  expect(complaints(/^```yaml\n(.*?)^```$/ms.exec(read('README.md'))?.[1] ?? '')).toEqual([]);
-});
+test('editors have nothing against the config of the README', () =>
+  expect(complaints(/^```yaml\n(.*?)^```$/ms.exec(read('README.md'))?.[1] ?? '')).toEqual([]));
 
 /** The same configs that packages/config/test/cases.test.ts validates. */
 const cases = configCases.map(({ name, config, expected }) => {

@@ -94,9 +94,8 @@ test('each output type of the packages has a recipe', async () => {
   expect(types.filter((type) => !recipes.some(({ name }) => name === type))).toEqual(['asker']);
 });
 
-test('each service has a recipe, and each recipe a service', () => {
-  expect(recipes.map(({ name }) => name)).toEqual([...plain, ...Object.keys(services)].sort());
-});
+test('each service has a recipe, and each recipe a service', () =>
+  expect(recipes.map(({ name }) => name)).toEqual([...plain, ...Object.keys(services)].sort()));
 
 test('the script in docs/outputs/apps_script.md writes a row of texts', () => {
   const script = blocksOf('docs/outputs/apps_script.md').find(({ language }) => language === 'js')?.text;

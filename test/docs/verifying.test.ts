@@ -70,9 +70,8 @@ function run(command: readonly string[], env: Readonly<Record<string, string>> =
 
 const isInstalled = ({ needs }: Language): boolean => run(needs).status === 0;
 
-test('TypeScript can be tried everywhere', () => {
-  expect(languages.filter(isInstalled).map(({ block }) => block)).toContain('ts');
-});
+test('TypeScript can be tried everywhere', () =>
+  expect(languages.filter(isInstalled).map(({ block }) => block)).toContain('ts'));
 
 test('the receiver in TypeScript is typed', () => {
   const file = join(folder, 'typed.ts');

@@ -97,9 +97,7 @@ const forms = [
 
 const broken: unknown[] = [];
 const onBroken = (reason: unknown) => void broken.push(reason);
-beforeAll(() => {
-  process.on('unhandledRejection', onBroken).on('uncaughtException', onBroken);
-});
+beforeAll(() => process.on('unhandledRejection', onBroken).on('uncaughtException', onBroken));
 afterAll(async () => {
   process.off('unhandledRejection', onBroken).off('uncaughtException', onBroken);
   await relay.close();

@@ -41,9 +41,8 @@ async function checkout({ build = 'sleep 1.5 && node build.js' } = {}) {
       'scripts/none': '',
     },
   });
-  for (const name of ['setup.mjs', 'start.cjs', 'progress.mjs']) {
+  for (const name of ['setup.mjs', 'start.cjs', 'progress.mjs'])
     cpSync(`${scripts}${name}`, `${terminal.cwd}/scripts/${name}`);
-  }
   return terminal;
 }
 

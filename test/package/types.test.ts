@@ -171,9 +171,9 @@ describe('the hooks of the interface', () => {
     ['check', ['Check']],
     ['route', ['Route']],
     ['body', ['BodyParser']],
-  ])('the relay takes the members of the types: %s', (part, types) => {
-    expect(interfaceMembers[part].known.toSorted()).toEqual(types.flatMap(members).toSorted());
-  });
+  ])('the relay takes the members of the types: %s', (part, types) =>
+    expect(interfaceMembers[part].known.toSorted()).toEqual(types.flatMap(members).toSorted()),
+  );
 });
 
 async function typeCheck(source: string, options: readonly string[]): Promise<string> {

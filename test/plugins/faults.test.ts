@@ -131,9 +131,9 @@ describe('a plug-in that writes to a form, which is frozen', () => {
   test.each<[string, Hooks]>([
     ['markup', { markup: ({ fields }) => Object.assign(fields[0] ?? {}, { label: 'x' }) as never }],
     ['view', { view: ({ fields }) => Object.assign(fields[0] ?? {}, { label: 'x' }) as never }],
-  ])('%s is named', async (hook, hooks) => {
-    expect((await stacks(pluginWith(hooks))).says).toContain(changes(hook));
-  });
+  ])('%s is named', async (hook, hooks) =>
+    expect((await stacks(pluginWith(hooks))).says).toContain(changes(hook)),
+  );
 });
 
 test('a value that cannot be sent is no outcome, and changes nothing after the delivery', async () => {
@@ -203,9 +203,8 @@ test('lines that a plug-in logs about an event are no event for plug-ins', async
 describe('hooks that throw while a submission is answered or offered', () => {
   const delivered = { status: 200, delivered: 1, errors: 1 };
 
-  test('completeOutcome changes nothing', async () => {
-    expect(await submitTo(ownPlugin(pluginWith({ completeOutcome: failure })))).toEqual(delivered);
-  });
+  test('completeOutcome changes nothing', async () =>
+    expect(await submitTo(ownPlugin(pluginWith({ completeOutcome: failure })))).toEqual(delivered));
 
   test('a renderer leaves the answer to the relay', async () => {
     const renderer = { name: 'faulty', matches: () => true, outcome: failure, form: failure };

@@ -137,9 +137,9 @@ test.each<[what: string, send: Send, expected: object]>([
   ['fail', async () => Promise.reject(fail('no such list')), { reason: 'no such list', tries: 1 }],
   ['status', sendsTo(() => `${sink.origin}/busy`), { reason: 'the server answered 503', tries: 2 }],
   ['wrong url', sendsTo(() => 'ftp://x'), { reason: 'the request has no web address' }],
-])('an output says what another try would do: %s', async (_, send, expected) => {
-  expect(await submit(send, 5_000)).toMatchObject({ bug: undefined, ...expected });
-});
+])('an output says what another try would do: %s', async (_, send, expected) =>
+  expect(await submit(send, 5_000)).toMatchObject({ bug: undefined, ...expected }),
+);
 
 test('a hook passes no delivery on after the time of the try', async () => {
   const delaying = outputExtension({

@@ -282,9 +282,9 @@ describe('plugins of a config', () => {
       }),
       '"own" adds the output type "slack", which "slack" of the relay has; choose another name',
     ],
-  ])('createRelay takes no plug-in with %s', (_, plugin, says) => {
-    expect(() => createRelay({ plugins: [plugin as never] })).toThrow(says);
-  });
+  ])('createRelay takes no plug-in with %s', (_, plugin, says) =>
+    expect(() => createRelay({ plugins: [plugin as never] })).toThrow(says),
+  );
 
   test('may be packages that are only for import', async () => {
     write('node_modules/modern/package.json', '{"exports": {".": {"import": {"default": "./main.mjs"}}}}');

@@ -65,9 +65,8 @@ test('there are 199 promises, each a sentence of its own', () => {
   for (const { says } of promises) expect(says).toMatch(/^[A-Z`].*\.$/s);
 });
 
-test('a product that is not there keeps nothing', async () => {
-  expect(await kept(gone, promises, 2_500)).toEqual([]);
-});
+test('a product that is not there keeps nothing', async () =>
+  expect(await kept(gone, promises, 2_500)).toEqual([]));
 
 /** To break these, a product must deliver, or read, what it must not. */
 const unbreakable = [

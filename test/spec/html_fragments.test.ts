@@ -174,9 +174,8 @@ describe('HTML fragments for requests carrying `HX-Request: true`', () => {
         'email=no-address&topic=sales&topic=press&topic=jobs&size=huge&country=de&agree=maybe',
         htmx,
       );
-      for (const field of ['name', 'email', 'message', 'topic', 'size', 'country', 'agree']) {
+      for (const field of ['name', 'email', 'message', 'topic', 'size', 'country', 'agree'])
         expect(messageFor(text, field)).toMatch(/^[A-Z].*\.$/);
-      }
       expect(text.match(/class="field-error"/g)).toHaveLength(7);
     });
 

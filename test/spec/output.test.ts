@@ -54,9 +54,9 @@ describe('An undeclared field', () => {
     ['mapping: {e: extra}', [['e', 'x']]],
     ['static: {e: "<{{ .fields.extra }}>"}', [['e', '<x>']]],
     ['static: {e: \'{{ values "extra" | join "+" }}\'}', [['e', 'x']]],
-  ])('is used when the config names it: {%s}', async (keys, expected) => {
-    expect(await sent(keys, ['extra', 'x'])).toEqual(expected);
-  });
+  ])('is used when the config names it: {%s}', async (keys, expected) =>
+    expect(await sent(keys, ['extra', 'x'])).toEqual(expected),
+  );
 });
 
 test('a type that is unregistered loads with a warning, the keys of its own unchecked', async () => {
@@ -103,9 +103,9 @@ describe('timeout', () => {
   test.each([
     ['', 10_000],
     ['timeout: 3s', 3_000],
-  ])('{%s} gives a delivery %i ms, 10 s by default', async (keys, ms) => {
-    expect(await granted({ keys })).toEqual([ms]);
-  });
+  ])('{%s} gives a delivery %i ms, 10 s by default', async (keys, ms) =>
+    expect(await granted({ keys })).toEqual([ms]),
+  );
 
   test('the whole submission ends within 25 s, whatever came before', async () => {
     const captcha = 'captcha: {provider: recaptcha_v2, secret: s, verify_url: "https://captcha.test/"},';

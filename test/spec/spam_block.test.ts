@@ -160,8 +160,7 @@ test('an empty FORM_TOKEN_SECRET: fails closed: 500, nothing relayed, and the lo
   const _ts = await before.token();
   const { relay, clock, send } = await staged({ contact: spam }, { FORM_TOKEN_SECRET: '' });
   clock.ms += 5000;
-  for (const values of [{}, { _ts }] as Record<string, string>[]) {
+  for (const values of [{}, { _ts }] as Record<string, string>[])
     expect(await send(values)).toMatchObject({ status: 500, delivered: 0 });
-  }
   expectLogged(relay, { level: 'error', event: 'submission', outcome: 'no_token_secret' });
 });

@@ -50,9 +50,9 @@ describe('references', () => {
     ['{{ .form.id }}', [], 'contact'],
     ['{{ .submitted_at }}', [], '2030-12-31T23:59:58Z'],
     ['From {{ .fields.name }} by {{ .form.id }}!', [['name', 'Ann']], 'From Ann by contact!'],
-  ])('%s with %j renders %j', async (template, values, result) => {
-    expect(await render(template, values)).toBe(result);
-  });
+  ])('%s with %j renders %j', async (template, values, result) =>
+    expect(await render(template, values)).toBe(result),
+  );
 });
 
 test.each<[template: string, values: Values, result: string | undefined]>([
@@ -75,9 +75,9 @@ test.each<[template: string, values: Values, result: string | undefined]>([
   ['{{ .fields.name | trim | upper | default "NOBODY" }}', [['name', ' ann ']], 'ANN'],
   ['{{ .fields.name | trim | upper | default "NOBODY" }}', [['name', '  ']], 'NOBODY'],
   ['{{ default "x" (env "EMPTY") }}', [], 'x'],
-])('functions: %s with %j renders %j', async (template, values, result) => {
-  expect(await render(template, values)).toBe(result);
-});
+])('functions: %s with %j renders %j', async (template, values, result) =>
+  expect(await render(template, values)).toBe(result),
+);
 
 test.each(['.env', '.env.SECRET', '.env.PATH', '.fields', '.form', '.form.name', '.nosuch'])(
   '{{ %s }} renders empty: nothing but the table can be reached',
@@ -123,9 +123,8 @@ describe('no other position is templated', () => {
     });
     const form = await relay.get('/api/v1/form/contact');
     const sent = await relay.submit('contact', [], { 'HX-Request': 'true' });
-    for (const text of [1, 2, 3, 4, 5, 6].map((n) => `{{ .form.id }} ${n}`)) {
+    for (const text of [1, 2, 3, 4, 5, 6].map((n) => `{{ .form.id }} ${n}`))
       expect(form.text + sent.text).toContain(text);
-    }
   });
 });
 

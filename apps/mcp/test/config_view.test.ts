@@ -85,9 +85,8 @@ test.each<[what: string, config: string]>([
   expect(view.safe).toHaveLength(full.length);
 });
 
-test('a config that is not YAML is not shown', () => {
-  expect(new ConfigView('forms:\n\ta: https://a.example/x\n').shown).toBe('');
-});
+test('a config that is not YAML is not shown', () =>
+  expect(new ConfigView('forms:\n\ta: https://a.example/x\n').shown).toBe(''));
 
 test.each<[what: string, secret: string, placeholder: string]>([
   ['letters and digits', 'aZ09zA', 'aA00aA'],

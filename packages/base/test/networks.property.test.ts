@@ -78,9 +78,8 @@ test.each(
   '10.0.0.0/33 10.0.0.0/ 10.0.0.0/-1 ::/129 ::ffff:10.0.0.0/90 10/8 10.0.0.0/8/8 /8 10.0.0.0/08a'.split(' '),
 )('no network: "%s"', (text) => expect(readNetwork(text)).toBeUndefined());
 
-test('a network of IPv4 in IPv6 is one of IPv4', () => {
-  expect(readNetwork('::ffff:10.0.0.0/104')).toEqual(readNetwork('10.0.0.0/8'));
-});
+test('a network of IPv4 in IPv6 is one of IPv4', () =>
+  expect(readNetwork('::ffff:10.0.0.0/104')).toEqual(readNetwork('10.0.0.0/8')));
 
 test('a client is an IPv4 address, or the /64 of an IPv6 address', () => {
   const name = (text: string) => clientNetwork(must(readAddress(text)));
@@ -93,9 +92,7 @@ test('a client is an IPv4 address, or the /64 of an IPv6 address', () => {
 test.each([
   ...'127.0.0.1 10.255.255.255 172.31.0.1 192.168.0.1 100.64.0.1 169.254.169.254'.split(' '),
   ...'::1 fd00::1 fe80::1%2 ::ffff:10.0.0.1'.split(' '),
-])('%s is of a private network', (text) => {
-  expect(privateNetworkOf(must(readAddress(text)))).toBeDefined();
-});
+])('%s is of a private network', (text) => expect(privateNetworkOf(must(readAddress(text)))).toBeDefined());
 
 test.each('172.32.0.1 192.169.0.1 100.128.0.1 11.0.0.1 ::2 2001:db8::1 fec0::1'.split(' '))(
   '%s is not',

@@ -265,9 +265,9 @@ test.runIf(process.platform === 'linux')('a pipe is waited for until somebody wr
   expect(await reading).toEqual(ok('forms: {}'));
 });
 
-test.runIf(process.platform === 'linux')('a pipe that nobody writes to ends the waiting', async () => {
-  expect(await readConfig(pipe(), 50)).toEqual(err('this pipe did not end within 0.05 s'));
-});
+test.runIf(process.platform === 'linux')('a pipe that nobody writes to ends the waiting', async () =>
+  expect(await readConfig(pipe(), 50)).toEqual(err('this pipe did not end within 0.05 s')),
+);
 
 test.runIf(process.platform === 'linux')('a pipe is not read beyond what a config may have', async () => {
   const path = pipe();
@@ -301,8 +301,6 @@ describe('a secret that the studio writes into .env', () => {
 
   test.each(['a\nb', `'"\`$`, `it's "touch run"`, `it's $(touch run)`])(
     '%j fits no quotes, and nothing is written',
-    (secret) => {
-      expect(withVariables('A=1\n', { SECRET: secret })).toMatchObject({ ok: false });
-    },
+    (secret) => expect(withVariables('A=1\n', { SECRET: secret })).toMatchObject({ ok: false }),
   );
 });

@@ -213,9 +213,9 @@ test('a program gets JSON, all of it', async () => {
 test.each([
   ['warn', ['retrying', 'delivery_failed', 'submission']],
   ['error', ['delivery_failed', 'submission']],
-])('LOG_LEVEL=%s leaves out the rest', async (LOG_LEVEL, expected) => {
-  expect([...new Set(eventsOf(await logOf({ LOG_LEVEL })))]).toEqual(expected);
-});
+])('LOG_LEVEL=%s leaves out the rest', async (LOG_LEVEL, expected) =>
+  expect([...new Set(eventsOf(await logOf({ LOG_LEVEL })))]).toEqual(expected),
+);
 
 test.each([
   ['LOG_FORMAT', 'xml', 'LOG_FORMAT: expected json or text'],
@@ -273,9 +273,8 @@ describe.each(commands)('%s', (command) => {
     return stdout + stderr;
   };
 
-  test('is plain when it does not print to a terminal', async () => {
-    expect(colours(await printed({ TERM: 'xterm-256color' }))).toBe(false);
-  });
+  test('is plain when it does not print to a terminal', async () =>
+    expect(colours(await printed({ TERM: 'xterm-256color' }))).toBe(false));
 
   test('prints the same words in colour', async () => {
     const plain = await printed({});
@@ -287,8 +286,7 @@ describe.each(commands)('%s', (command) => {
   describe.skipIf(!hasScript)('in a terminal', () => {
     const inTerminal = `script -qec '${command}' /dev/null`;
 
-    test('is in colour', async () => {
-      expect(colours(await printed({ TERM: 'xterm-256color' }, inTerminal))).toBe(true);
-    });
+    test('is in colour', async () =>
+      expect(colours(await printed({ TERM: 'xterm-256color' }, inTerminal))).toBe(true));
   });
 });

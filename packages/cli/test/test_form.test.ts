@@ -254,9 +254,9 @@ describe('the command asks first', () => {
 
     test.each(['y\\n'])('%s sends', async (said) => expect(await answered(said)).toEqual([0, 1]));
 
-    test.each(['\\n', '\\004'])('%s sends nothing', async (said) => {
-      expect(await answered(said)).toEqual([1, 0]);
-    });
+    test.each(['\\n', '\\004'])('%s sends nothing', async (said) =>
+      expect(await answered(said)).toEqual([1, 0]),
+    );
   });
 });
 

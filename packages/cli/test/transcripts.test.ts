@@ -5,6 +5,6 @@ import { checkTranscript } from './transcript.ts';
 // own.
 const folder = new URL('transcripts/', import.meta.url);
 
-test.each(readdirSync(folder).filter((name) => name.endsWith('.txt')))('%s', async (name) => {
-  await checkTranscript(new URL(name, folder));
-});
+test.each(readdirSync(folder).filter((name) => name.endsWith('.txt')))('%s', (name) =>
+  checkTranscript(new URL(name, folder)),
+);

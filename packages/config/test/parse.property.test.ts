@@ -51,9 +51,9 @@ const examples = [
   ...configCases.filter(({ name }) => name.startsWith('ok_')).map(({ config }) => config),
 ];
 
-test.each(examples)('an undamaged config loads: %#', async (text) => {
-  expect((await parse(text)).isOk).toBe(true);
-});
+test.each(examples)('an undamaged config loads: %#', async (text) =>
+  expect((await parse(text)).isOk).toBe(true),
+);
 
 const position = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
 const at = (share: number, length: number) => Math.floor(share * length);

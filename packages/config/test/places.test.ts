@@ -109,9 +109,9 @@ test.each<[string, string, readonly string[]]>([
     contact(`, confirmation_mail: {to: email, subject: Thanks, text: We have it., ${through}}`),
     ['visitor_mails'],
   ],
-])('a config that names %s', async (_, config, expected) => {
-  expect(await loadedFor(config)).toEqual(expected);
-});
+])('a config that names %s', async (_, config, expected) =>
+  expect(await loadedFor(config)).toEqual(expected),
+);
 
 const slack = (type: string) => contact('', { output: `{${url}, type: ${type}}` });
 
@@ -121,9 +121,9 @@ test.each([
   ['in letters of eight', slack('"sl\\U00000061ck"')],
   ['on two lines', slack('"sl\\\n  ack"')],
   ['on two lines, as Windows ends them', slack('"sl\\\r\n  ack"')],
-])('a name that is written %s is found', async (_, config) => {
-  expect(await loadedFor(config)).toEqual(['slack']);
-});
+])('a name that is written %s is found', async (_, config) =>
+  expect(await loadedFor(config)).toEqual(['slack']),
+);
 
 /** A relay that has room for less than its forms ask for says so to visitors (UPLOAD_BUDGET). */
 

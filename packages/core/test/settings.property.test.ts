@@ -18,17 +18,15 @@ test('a sender is an address, with or without a name before it', async () => {
   const named = fc.string({ unit: 'grapheme', maxLength: 8 }).filter((text) => !/[<>\p{Cc}]/u.test(text));
   await holds(50, [local, named, text], (local, name, other) => {
     const address = `${local}@a.example`;
-    for (const value of [address, `${name}<${address}>`]) {
+    for (const value of [address, `${name}<${address}>`])
       expect(readSettings({ MAIL_FROM_ADDRESS: value }).mailFromAddress).toBe(value);
-    }
     for (const value of [
       `${address}\n`,
       `<${address}> `,
       `${name}<${other}${address}>>`,
       `${address},${address}`,
-    ]) {
+    ])
       expect(() => readSettings({ MAIL_FROM_ADDRESS: value })).toThrow(/^MAIL_FROM_ADDRESS: /);
-    }
   });
 });
 

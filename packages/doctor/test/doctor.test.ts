@@ -13,9 +13,7 @@ import { examine } from '../src/examine.ts';
 import { readSetup } from '../src/setup.ts';
 import { asLine, diagnose, formWith, resolverOf, setupOf } from './stage.ts';
 
-afterEach(() => {
-  vi.useRealTimers();
-});
+afterEach(() => vi.useRealTimers());
 
 const config = formWith(
   '[{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}, {type: smtp, host: mail.example, to: a@a.example, mapping: "*"}]',
@@ -57,9 +55,8 @@ test('a config that does not load leaves the settings to look at', async () => {
 
 const post = '[{type: http_post, url: "http://localhost/", mapping: "*"}]';
 
-test('a config that loads is counted', async () => {
-  expect(await diagnose('Config', formWith(post))).toEqual(['ok webform.yaml: loads: 1 form, 1 output']);
-});
+test('a config that loads is counted', async () =>
+  expect(await diagnose('Config', formWith(post))).toEqual(['ok webform.yaml: loads: 1 form, 1 output']));
 
 test('warnings come with their place', async () => {
   const lines = await diagnose('Config', formWith('[{type: http_post, url: "http://localhost/"}]'));
@@ -289,6 +286,5 @@ test.each<[string, string, readonly RegExp[]]>([
   expect(lines).toEqual(expected.map((one) => expect.stringMatching(one)));
 });
 
-test('malformed settings are seen along with a config that does not load', async () => {
-  expect(await diagnose('Environment', 'forms: 3', { env: { PORT: 'x' } })).toHaveLength(1);
-});
+test('malformed settings are seen along with a config that does not load', async () =>
+  expect(await diagnose('Environment', 'forms: 3', { env: { PORT: 'x' } })).toHaveLength(1));

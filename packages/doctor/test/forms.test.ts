@@ -45,9 +45,9 @@ test.each<[keys: object, env: Variables, expected: string]>([
   [{ secret: '{{ .fields.email }}' }, {}, 'warning …not asked'],
   [{ site_key: 'a', only_in_doubt: true }, {}, 'failure …empty, so no challenged visitor gets through'],
   [{ verify_url: 'http://127.0.0.1:9/' }, env, 'failure …127.0.0.1:9: connect ECONNREFUSED'],
-])('a captcha with %j and the variables %j', async (keys, env, expected) => {
-  expect(await diagnose('Captchas', form(keys), { env })).toEqual(like(expected));
-});
+])('a captcha with %j and the variables %j', async (keys, env, expected) =>
+  expect(await diagnose('Captchas', form(keys), { env })).toEqual(like(expected)),
+);
 
 const hook = (sign: string) =>
   formWith(`[{type: webhook, url: "https://a.example/", mapping: "*", ${sign}}]`);
@@ -84,9 +84,9 @@ test.each([
     'max_body: 100MB,',
     'warning forms.jobs: takes 100 MB …no submission over 64 MB is taken -> Set UPLOAD_BUDGET',
   ],
-])('limits of a form with files: %s', async (keys, said) => {
-  expect(await diagnose('Files', formUploads(keys))).toEqual(like(said));
-});
+])('limits of a form with files: %s', async (keys, said) =>
+  expect(await diagnose('Files', formUploads(keys))).toEqual(like(said)),
+);
 
 test('forms without files are not mentioned', async () => {
   const config = 'forms: {news: {fields: [{name: email}], outputs: []}}';
@@ -105,9 +105,9 @@ test.each<[config: string, env: Variables, ...expected: string[]]>([
   [limited, {}],
   [limited, proxies, named],
   [limited, { TRUSTED_PROXIES: 'none' }, 'ok TRUSTED_PROXIES: none; whoever connects'],
-])('proxies in front of %s with %j', async (config, env, ...expected) => {
-  expect(await diagnose('Environment', config, { env })).toEqual(like(...expected));
-});
+])('proxies in front of %s with %j', async (config, env, ...expected) =>
+  expect(await diagnose('Environment', config, { env })).toEqual(like(...expected)),
+);
 
 const to = (recipients: string) =>
   formWith(`[{type: smtp, host: mail.example, mapping: "*", to: '${recipients}'}]`);

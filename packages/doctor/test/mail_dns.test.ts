@@ -227,10 +227,9 @@ test.each<[host: string, keys: object, env: Readonly<Record<string, string>>, Re
 test.each([
   ...['firm-example.mail.protection.outlook.com', 'firm-example.k-v1.mx.microsoft', 'aspmx.l.google.com'],
   ...['alt1.aspmx.l.google.com', 'smtp.google.com'],
-])('%s takes mail for its own customers, and wants no login', async (host) => {
-  expect(await loginsOf(smtpMailLogins(host))).toEqual([]);
-});
+])('%s takes mail for its own customers, and wants no login', async (host) =>
+  expect(await loginsOf(smtpMailLogins(host))).toEqual([]),
+);
 
-test('the doctor knows nothing of a server of one’s own', async () => {
-  expect(await loginsOf(smtpMailLogins('mail.firm.example'))).toEqual([]);
-});
+test('the doctor knows nothing of a server of one’s own', async () =>
+  expect(await loginsOf(smtpMailLogins('mail.firm.example'))).toEqual([]));

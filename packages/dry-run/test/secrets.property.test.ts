@@ -73,9 +73,8 @@ test('no secret shows, whatever it is', () =>
     for (const secret of [key, other]) {
       const encoded = new URLSearchParams({ '': secret }).toString().slice(1);
       const forms = [secret, secret.toLowerCase(), secret.toUpperCase(), encoded, encodeURIComponent(secret)];
-      for (const form of [...forms, Buffer.from(secret).toString('base64')]) {
+      for (const form of [...forms, Buffer.from(secret).toString('base64')])
         expect(shown.filter((text) => text.includes(form))).toEqual([]);
-      }
     }
   }));
 

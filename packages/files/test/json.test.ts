@@ -91,9 +91,9 @@ describe('accepted bodies', () => {
     ['a byte order mark', '\uFEFF{"name": "Ada"}', 'name=Ada'],
     ['nothing', '{}', ''],
     ['names that nobody asked for', { other: 'x', name: 'Ada' }, 'name=Ada'],
-  ])('%s', async (_, body, got) => {
-    expect(await send('contact', body)).toMatchObject({ status: 200, got: [got] });
-  });
+  ])('%s', async (_, body, got) =>
+    expect(await send('contact', body)).toMatchObject({ status: 200, got: [got] }),
+  );
 
   test.each([
     'application/json; charset=utf-8',
@@ -114,9 +114,9 @@ describe('fields of parts', () => {
     [{ guests: [{ name: 'A', extra: 1 }], m: { a: 'x', zz: 'y' } }, 'guests=[{"name":"A"}]&m={"a":"x"}'],
     [{ guests: [], to: {}, m: null, 'm.a': 'x' }, 'm={"a":"x"}'],
     [{ guests: false, to: '', m: [] }, ''],
-  ])('%j is taken, and what the form does not know is ignored', async (body, got) => {
-    expect(await send('party', body)).toMatchObject({ status: 200, got: [got] });
-  });
+  ])('%j is taken, and what the form does not know is ignored', async (body, got) =>
+    expect(await send('party', body)).toMatchObject({ status: 200, got: [got] }),
+  );
 
   test.each<[object, string, string]>([
     [{ guests: 'x' }, '[{…}]', '/guests'],
@@ -142,9 +142,9 @@ describe('fields of parts', () => {
     [{ guests: [{ food: ['soup', ['cake']] }] }, '/guests/0/food/1'],
     [{ guests: [{ other: {} }] }, '/guests/0/other'],
     [{ m: { a: { b: 'x' } } }, '/m/a'],
-  ])('%j is too deep, and the place is told', async (body, pointer) => {
-    expect(await send('party', body)).toMatchObject({ status: 400, code: 'json_too_deep', pointer });
-  });
+  ])('%j is too deep, and the place is told', async (body, pointer) =>
+    expect(await send('party', body)).toMatchObject({ status: 400, code: 'json_too_deep', pointer }),
+  );
 
   test.each<[object, string]>([
     [{ guests: [{ name: 'A' }], 'guests.1.name': 'B' }, '/guests.1.name'],
@@ -207,9 +207,9 @@ describe('refused bodies', () => {
     ['UTF-16', Buffer.from('\uFEFF{"name": "Ada"}', 'utf16le')],
     ['brackets without end', '['.repeat(60_000)],
     ['objects without end', '{"a":'.repeat(10_000)],
-  ])('%s', async (_, body) => {
-    expect(await send('contact', body)).toMatchObject({ status: 400, code: 'json_malformed', got: [] });
-  });
+  ])('%s', async (_, body) =>
+    expect(await send('contact', body)).toMatchObject({ status: 400, code: 'json_malformed', got: [] }),
+  );
 
   test.each<[unknown, string]>([
     [{ name: 'Ada', address: { street: 'x' } }, '/address'],

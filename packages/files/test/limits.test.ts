@@ -131,7 +131,5 @@ describe('a boundary', () => {
     ['; boundary=B x', 'B'],
     ['; boundary="B"x', 'B'],
     ['; boundary=two words', 'two words'],
-  ])('is none: %s', (parameters, boundary) => {
-    expect(read(parameters, boundary)).toBe('multipart_malformed');
-  });
+  ])('is none: %s', (parameters, boundary) => expect(read(parameters, boundary)).toBe('multipart_malformed'));
 });

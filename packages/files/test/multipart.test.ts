@@ -71,13 +71,12 @@ describe('text', () => {
     ['8bit', `${text('name', 'Ada', 'content-transfer-encoding: 8BIT\r\n')}${end}`, 'name=Ada'],
     ['__proto__', `${text('__proto__', 'x')}${text('name', 'Ada')}${end}`, 'name=Ada'],
     ['no name at all', `${text('', 'x')}${text('name', 'Ada')}${end}`, 'name=Ada'],
-  ])('%s', async (_, body, got) => {
-    expect(await send('bare', body)).toMatchObject({ status: 200, got: [got] });
-  });
+  ])('%s', async (_, body, got) =>
+    expect(await send('bare', body)).toMatchObject({ status: 200, got: [got] }),
+  );
 
-  test('nothing at all is an empty form', async () => {
-    expect(await send('bare', end)).toMatchObject({ status: 200, got: [''] });
-  });
+  test('nothing at all is an empty form', async () =>
+    expect(await send('bare', end)).toMatchObject({ status: 200, got: [''] }));
 });
 
 describe('files', () => {
@@ -218,9 +217,8 @@ describe('refused bodies', () => {
       text('other', large),
       `${large}\r\n${text('name', 'Ada')}`,
       Array.from({ length: 9 }, (_, at) => text(`name${at}`, 'Ada', `X: ${'x'.repeat(8_000)}\r\n`)).join(''),
-    ]) {
+    ])
       expect(await send('files', `${body}${end}`)).toMatchObject({ status: 400, code: 'text_too_long' });
-    }
     expect(await send('files', `${file('undeclared', 'a', large)}${end}`)).toMatchObject({ status: 200 });
   });
 });

@@ -66,9 +66,8 @@ describe.each([...texts])('%s', (language, all) => {
     }
   });
 
-  it('holds nothing that markup or a template language reads', () => {
-    expect(each.filter(([, text]) => /\{\{|\{%|[<>]|&\w+;/.test(text))).toEqual([]);
-  });
+  it('holds nothing that markup or a template language reads', () =>
+    expect(each.filter(([, text]) => /\{\{|\{%|[<>]|&\w+;/.test(text))).toEqual([]));
 
   it.skipIf(language === 'en')('is translated', () => {
     /** The same in English, or a name. */

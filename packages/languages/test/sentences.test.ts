@@ -41,9 +41,9 @@ test.each([
   ['pattern: "[0-9]{5}", autocomplete: postal-code, help: Digits', '12', 'Use the expected format: Digits'],
   ['type: date, autocomplete: bday', 'x', 'Enter your date of birth, such as 1985-03-27.'],
   ['type: email, autocomplete: email', 'x', 'Enter an e-mail address like name@example.com.'],
-])('a wrong value for {%s}, "%s": %s', async (field, value, sentence) => {
-  expect(await messageAt(field, value)).toBe(sentence);
-});
+])('a wrong value for {%s}, "%s": %s', async (field, value, sentence) =>
+  expect(await messageAt(field, value)).toBe(sentence),
+);
 
 const everything = `
   {name: n, required: true, autocomplete: name, label: Name}, {name: e, type: email, required: true, label: E-mail},

@@ -164,9 +164,9 @@ test.each([
   ['as they are, if nothing but the log has them', 599, '{observe: 4}', browser, 30, 'observe'],
   ['below `drop` always', 600, '{tag: 4, drop: 9}', browser, 8.9, 'tag'],
   ['as they are without `drop`', 600, '{tag: 4}', browser, 30, 'tag'],
-] as const)('the points stay %s', async (_, people, doubt, headers, points, action) => {
-  expect(await judge(people, doubt, headers)).toEqual([points, action]);
-});
+] as const)('the points stay %s', async (_, people, doubt, headers, points, action) =>
+  expect(await judge(people, doubt, headers)).toEqual([points, action]),
+);
 
 /** Hostile marks: what somebody who may mark, and means harm, can do to a model. */
 
@@ -247,9 +247,9 @@ test.each<readonly [string, readonly Marked[]]>([
       one.isSpam && nth % 3 === 0 ? { ...one, isSpam: false, markedAt: 2_000 } : one,
     ),
   ],
-])('there are no points, or far fewer, if somebody marks: %s', (_, marks) => {
-  expect(learnHostile(marks, inUse).model.steps.at(-1)?.strength ?? 0).toBeLessThan(0.1);
-});
+])('there are no points, or far fewer, if somebody marks: %s', (_, marks) =>
+  expect(learnHostile(marks, inUse).model.steps.at(-1)?.strength ?? 0).toBeLessThan(0.1),
+);
 
 test('marks of copies do not turn the mark of the first round', () => {
   const known = learnHostile([...honest, ...later(copiesOf(2), false)], inUse);

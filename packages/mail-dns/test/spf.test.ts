@@ -57,9 +57,9 @@ describe('an address of the other kind never matches (RFC 7208, 5)', () => {
     ['2001:db8::7', 'v=spf1 a:six.example/0 -all', 'fail'],
     ['192.0.2.9', 'v=spf1 a:four.example/0 -all', 'pass'],
     ['::ffff:192.0.2.1', 'v=spf1 ip4:192.0.2.1 -all', 'pass'],
-  ])('%s: %s: %s', async (ip, record, verdict) => {
-    expect((await check({ ...zone, 'a.example': spf(record) }, ip)).result).toBe(verdict);
-  });
+  ])('%s: %s: %s', async (ip, record, verdict) =>
+    expect((await check({ ...zone, 'a.example': spf(record) }, ip)).result).toBe(verdict),
+  );
 });
 
 describe('macros that the DNS and the address answer (RFC 7208, 7)', () => {
@@ -125,9 +125,9 @@ describe('a mistake anywhere is an error, also behind what matches (RFC 7208, 4.
     ...['include:_spf.%{d}'],
     ...['all=', 'moo=', 'moo.k-1_=%{c}%%', 'exp=%{d}', 'redirect=%{d}.b.example', '?ALL'],
     ...['ip6:::ffff:192.0.2.1', 'ip6:::1/128'],
-  ])('%s is none', async (term) => {
-    expect((await check({ 'a.example': spf(`v=spf1 ip4:192.0.2.1  ${term} `) })).result).toBe('pass');
-  });
+  ])('%s is none', async (term) =>
+    expect((await check({ 'a.example': spf(`v=spf1 ip4:192.0.2.1  ${term} `) })).result).toBe('pass'),
+  );
 });
 
 describe('limits (RFC 7208, 4.6.4)', () => {
@@ -171,13 +171,12 @@ test.each<[string, Zone, RegExp]>([
   ['11 lookups', { ...included, 'a.example': spf(includes(11)) }, /more than 10 DNS lookups/],
   ['a circle', { 'a.example': spf('v=spf1 include:a.example -all') }, /more than 10 DNS lookups/],
   ['a circle of redirects', { 'a.example': spf('v=spf1 redirect=a.example') }, /more than 10 DNS lookups/],
-])('%s is an error to receivers', async (_, zone, why) => {
-  expect(await check(zone)).toMatchObject({ result: 'error', why: expect.stringMatching(why) });
-});
+])('%s is an error to receivers', async (_, zone, why) =>
+  expect(await check(zone)).toMatchObject({ result: 'error', why: expect.stringMatching(why) }),
+);
 
-test('10 lookups are allowed', async () => {
-  expect((await check({ ...included, 'a.example': spf(includes(10)) })).result).toBe('fail');
-});
+test('10 lookups are allowed', async () =>
+  expect((await check({ ...included, 'a.example': spf(includes(10)) })).result).toBe('fail'));
 
 test('no record is none', async () => {
   const zone = { 'a.example': spf('v=spf10 -all', 'spf2.0/pra -all', ' v=spf1 -all', 'v=spf1\t-all') };

@@ -55,9 +55,8 @@ describe('in HTML', () => {
     expect(text.match(/scale-words/g)).toHaveLength(2);
   });
 
-  test('numbers have the digits of the language', async () => {
-    expect(await formIn('ar-EG')).toContain('value="10"> <span class="choice-words">١٠<');
-  });
+  test('numbers have the digits of the language', async () =>
+    expect(await formIn('ar-EG')).toContain('value="10"> <span class="choice-words">١٠<'));
 
   test('countries have their names, in the order of the language', async () => {
     const names = async (language: string) =>

@@ -10,9 +10,7 @@ async function send(keys: string, ...files: readonly Sent[]): Promise<readonly s
   const body = new FormData();
   for (const [name, bytes, type = ''] of files) body.append('cv', new File([bytes], name, { type }));
   const answer = await form.request('/api/v1/submit/contact', { method: 'POST', body });
-  if (answer.status === 200) {
-    return form.delivered.flatMap((values) => values.map(([, value]) => value));
-  }
+  if (answer.status === 200) return form.delivered.flatMap((values) => values.map(([, value]) => value));
   expect(answer.status).toBe(422);
   expect(form.delivered).toEqual([]);
   return (answer.json as { error: string }).error;
@@ -40,9 +38,9 @@ describe('without accept', () => {
     ['film.mov', 'mov'],
     ['plan.dwg', 'data'],
     ['scan 12.2030', 'pdf'],
-  ])('takes %s of %s', async (...[name, sample, type]: Case) => {
-    expect(await send('', [name, samples[sample], type])).toEqual([expect.stringContaining('(')]);
-  });
+  ])('takes %s of %s', async (...[name, sample, type]: Case) =>
+    expect(await send('', [name, samples[sample], type])).toEqual([expect.stringContaining('(')]),
+  );
 
   test.each<`${string} of ${keyof typeof samples}`>([
     ...(['page.html of html', 'cv.pdf of html', 'cv.pdf of htmlWithPdf', 'notes.txt of utf16Html'] as const),
@@ -65,9 +63,9 @@ describe('without accept', () => {
     ['cv.pdf', 'pdf', 'image/png'],
     ['cv.pdf', 'pdf', 'text/html'],
     ['cv', 'data', 'image/png'],
-  ])('says that %s of %s is another', async (...[name, sample, type]: Case) => {
-    expect(await send('', [name, samples[sample], type])).toMatch(another);
-  });
+  ])('says that %s of %s is another', async (...[name, sample, type]: Case) =>
+    expect(await send('', [name, samples[sample], type])).toMatch(another),
+  );
 });
 
 describe('accept', () => {
@@ -84,9 +82,9 @@ describe('accept', () => {
     ['docm', 'a.docm', 'docx'],
     ['.dwg', 'a.dwg', 'data'],
     ['.kmz', 'a.kmz', 'zip'],
-  ])('%s takes %s of %s', async (accept, name, sample) => {
-    expect(await send(`accept: ["${accept}"]`, [name, samples[sample]])).toHaveLength(1);
-  });
+  ])('%s takes %s of %s', async (accept, name, sample) =>
+    expect(await send(`accept: ["${accept}"]`, [name, samples[sample]])).toHaveLength(1),
+  );
 
   test.each<readonly [accept: string, name: string, sample: keyof typeof samples, says: RegExp]>([
     ['pdf', 'photo.png', 'png', notAccepted],
@@ -100,9 +98,9 @@ describe('accept', () => {
     ['exe', 'a.com', 'exe', notAccepted],
     ['.dwg', 'a.dwg', 'html', another],
     ['zip', 'a.zip', 'jar', another],
-  ])('%s does not take %s of %s', async (accept, name, sample, says) => {
-    expect(await send(`accept: ["${accept}"]`, [name, samples[sample]])).toMatch(says);
-  });
+  ])('%s does not take %s of %s', async (accept, name, sample, says) =>
+    expect(await send(`accept: ["${accept}"]`, [name, samples[sample]])).toMatch(says),
+  );
 });
 
 describe('how many, and how large', () => {
@@ -137,9 +135,9 @@ describe('names', () => {
     [`${'ä'.repeat(300)}.txt`, `${'ä'.repeat(98)}.txt`],
     [`${'👍🏽'.repeat(60)}.txt`, `${'👍🏽'.repeat(24)}👍.txt`],
     ['日本語.txt', '日本語.txt'],
-  ])('%j becomes %j', async (sent, cleaned) => {
-    expect(await send('', [sent, samples.txt])).toEqual([`${cleaned} (19 bytes)`]);
-  });
+  ])('%j becomes %j', async (sent, cleaned) =>
+    expect(await send('', [sent, samples.txt])).toEqual([`${cleaned} (19 bytes)`]),
+  );
 
   test('no two of a submission are the same, in whichever field', async () => {
     const form = await contact({ fields: '[{name: a, type: file, multiple: true}, {name: b, type: file}]' });
@@ -171,9 +169,9 @@ describe('a zip that lies', () => {
     ['no end', whole.subarray(0, end)],
     ['an end alone', whole.subarray(end)],
     ['a start alone', whole.subarray(0, 4)],
-  ])('with %s is an archive, and no document', async (_, zip) => {
-    expect(await send('', ['cv.docx', zip as Buffer<ArrayBuffer>])).toMatch(refused);
-  });
+  ])('with %s is an archive, and no document', async (_, zip) =>
+    expect(await send('', ['cv.docx', zip as Buffer<ArrayBuffer>])).toMatch(refused),
+  );
 
   test('content types that unpack to gigabytes cost nothing', async () => {
     const bomb = zipOf({ '[Content_Types].xml': ' '.repeat(50_000_000), 'word/document.xml': '<w/>' });

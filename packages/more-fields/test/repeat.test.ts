@@ -72,9 +72,9 @@ describe('entries', () => {
   test.each([
     ...['guests', 'guests.x1.name', 'guests.{n}.name', 'guests.__proto__.name', 'guests.4.other'],
     ...['guests.1.name.name', 'guests..name'],
-  ])('%s is ignored', async (name) => {
-    expect(await taken(field(), [[name, '[{"name":"forged"}]']])).toBeUndefined();
-  });
+  ])('%s is ignored', async (name) =>
+    expect(await taken(field(), [[name, '[{"name":"forged"}]']])).toBeUndefined(),
+  );
 });
 
 test('a step is checked with the entries in it, and no others', async () => {

@@ -96,9 +96,8 @@ describe('a folder', () => {
         })),
       ],
     });
-    for (const { path, sha256: expected } of document.files) {
+    for (const { path, sha256: expected } of document.files)
       expect(sha256(readFileSync(join(folder, day, path)))).toBe(expected);
-    }
     for (const one of paths) expect(statSync(join(folder, one)).mode & 0o777).toBe(0o600);
     for (const one of ['contact', day, `${day}/${stem}`])
       expect(statSync(join(folder, one)).mode & 0o777).toBe(0o700);

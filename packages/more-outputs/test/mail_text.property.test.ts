@@ -116,9 +116,7 @@ describe('a text that looks like an address is nothing to follow', () => {
     ['www.evil.example?x=@b.example evil.example#@b', ['www.evil.example?x=@b.example', 'evil.example#@b']],
     ['evil.example,ada@b.example evil.example:x@b', ['evil.example,ada@b.example', 'evil.example:x@b']],
     ["ada@b.example, <ada+x@b.example>; (mailto:o'hara@b.example). jörg@bücher.example:", []],
-  ])('%s', (value, marked) => {
-    expect(wordsOf(value)).toEqual(marked.map((word) => ['a', undefined, word]));
-  });
+  ])('%s', (value, marked) => expect(wordsOf(value)).toEqual(marked.map((word) => ['a', undefined, word])));
 
   test.each([
     'ada@example.org',

@@ -305,9 +305,7 @@ async function startBuilt(config: string): Promise<Served> {
     env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', CONFIG_INLINE: config },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  onTestFinished(() => {
-    child.kill();
-  });
+  onTestFinished(() => child.kill());
   const [line] = await once(createInterface({ input: child.stdout }), 'line');
   const [origin] = /http:\/\/[\w.]+:\d+/.exec(line) ?? [];
   return {

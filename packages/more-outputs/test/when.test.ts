@@ -97,9 +97,9 @@ describe('values that a condition reads', () => {
     // A condition between fields would not hold here; an output would lose the lead.
     ['{field: firm, is_not: ACME}', true],
     ['{field: firm, filled: false}', true],
-  ])('a field that was not shown is empty, whatever was sent for it: %s is %j', async (when, holds) => {
-    expect(await applies(coming, when, ['kind', 'private'], ['firm', 'ACME'])).toBe(holds);
-  });
+  ])('a field that was not shown is empty, whatever was sent for it: %s is %j', async (when, holds) =>
+    expect(await applies(coming, when, ['kind', 'private'], ['firm', 'ACME'])).toBe(holds),
+  );
 });
 
 describe('an output of an unregistered type', () => {

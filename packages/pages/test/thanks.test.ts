@@ -219,9 +219,7 @@ confirmation: {en: Thanks a lot., de: Vielen Dank.}`,
     expect((await news.shown(answer)).text).toContain('Almost done: we have sent you an e-mail.');
     const clicked = await news.click();
     expect([clicked.status, news.list.requests.length]).toEqual([303, 1]);
-    for (let times = 0; times < 2; times += 1) {
-      expect((await news.shown(clicked)).text).toContain('Welcome!');
-    }
+    for (let times = 0; times < 2; times += 1) expect((await news.shown(clicked)).text).toContain('Welcome!');
     expect(news.list.requests).toHaveLength(1);
   });
 });

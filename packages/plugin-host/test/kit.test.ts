@@ -49,9 +49,9 @@ test('documents each name with an example', () => {
   expect(withExample.toSorted()).toEqual(names.map((name) => name.replace(/^.*\./, '')).toSorted());
 });
 
-test.each(documented.flatMap(({ examples }) => examples))('%s is %s', (code, result) => {
-  expect(run(code)).toEqual(run(result));
-});
+test.each(documented.flatMap(({ examples }) => examples))('%s is %s', (code, result) =>
+  expect(run(code)).toEqual(run(result)),
+);
 
 test('refuses what a key cannot be', () => {
   const { key } = kit satisfies Kit;

@@ -84,9 +84,9 @@ test.each([
   ['/live/f/contact', '/f/contact', '/live'],
   ['/f/healthz', '/f/healthz'],
   ['x/live/healthz', 'x/live/healthz'],
-])('the path %s is the relay’s %s', async (rawPath, path, mountPath = '') => {
-  expect((await exchange({ ...event('function_url'), rawPath })).request).toMatchObject({ path, mountPath });
-});
+])('the path %s is the relay’s %s', async (rawPath, path, mountPath = '') =>
+  expect((await exchange({ ...event('function_url'), rawPath })).request).toMatchObject({ path, mountPath }),
+);
 
 test('each gets the answer that it understands, as base64 where it is compressed', async () => {
   const headers = { location: 'https://example.com/', 'x-a': 'b' };

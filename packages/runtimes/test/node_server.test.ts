@@ -34,9 +34,8 @@ test('a client that says that it sends no more still gets its answers', async ()
   expect(await answersTo(post('B') + post('C'))).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200']);
   // The connection ends in the middle of its request.
   const upgrade = post('F').replace('host: a', 'host: a\r\nconnection: upgrade\r\nupgrade: x');
-  for (const unfinished of [post('E'), upgrade]) {
+  for (const unfinished of [post('E'), upgrade])
     expect(await answersTo(post('D') + unfinished.slice(0, -1))).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
-  }
   expect(sink.requests.map(({ body }) => body).sort()).toEqual(
     ['A', 'B', 'C', 'D', 'D'].map((name) => `name=${name}`),
   );

@@ -38,9 +38,10 @@ function tokens(): string[] {
 property('any text is a template or a problem within it', 300, [fc.oneof(text, nearly)], (source) => {
   const found = parseTemplate(source);
   if (found.ok) return found.value.source === source;
-  return found.error.every(({ within: { offset, length } = { offset: -1, length: 0 } }) => {
-    return offset >= 0 && length > 0 && offset + length <= source.length;
-  });
+  return found.error.every(
+    ({ within: { offset, length } = { offset: -1, length: 0 } }) =>
+      offset >= 0 && length > 0 && offset + length <= source.length,
+  );
 });
 
 property('a template that loads renders any submission', 200, [nearly, scope], (source, submission) => {

@@ -196,9 +196,7 @@ const problems: readonly (readonly [string, string, string, string])[] = [
   ['a pipeline is so long', `{{ "a"${' | trim'.repeat(1e5)} }}`, 'at most 100 functions', 't'],
 ];
 
-test.each(renders)('%s', (_, source, expected) => {
-  expect(template(source).render(submission)).toBe(expected);
-});
+test.each(renders)('%s', (_, source, expected) => expect(template(source).render(submission)).toBe(expected));
 
 test('.labels.<name> is what a visitor read of what was chosen, and what was submitted of all else', () => {
   const values = new Map([
@@ -288,9 +286,9 @@ const neededVariables: readonly (readonly [string, string[]])[] = [
   ['{{ join (default "," (env "A")) (values "a") }}', []],
 ];
 
-test.each(neededVariables)('%s tells the variables that it needs', (source, variables) => {
-  expect([...template(source).neededEnvNames]).toEqual(variables);
-});
+test.each(neededVariables)('%s tells the variables that it needs', (source, variables) =>
+  expect([...template(source).neededEnvNames]).toEqual(variables),
+);
 
 /** Each line: the promise, the template, the sources that it splits into. */
 const splits: readonly (readonly [string, string, string[]])[] = [
@@ -312,9 +310,9 @@ const splits: readonly (readonly [string, string, string[]])[] = [
   ['trim markers keep to their part', 'a , {{- "b" -}} , c', ['a', '{{- "b" -}}', 'c']],
 ];
 
-test.each(splits)('%s', (_, source, expected) => {
-  expect(must(parseTemplates(source)).map((part) => part.source)).toEqual(expected);
-});
+test.each(splits)('%s', (_, source, expected) =>
+  expect(must(parseTemplates(source)).map((part) => part.source)).toEqual(expected),
+);
 
 test('a part of a split tells only its own names', () => {
   const parts = must(parseTemplates('{{ .fields.a }}, {{ env "B" }}'));

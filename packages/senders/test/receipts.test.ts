@@ -98,9 +98,8 @@ describe('the promise of a receipt', () => {
       await form.codeOf([...filled, ['source', 'ad']]),
       await form.codeOf([...filled.toReversed(), ['unknown', 'x']]),
     ];
-    for (const code of codes) {
+    for (const code of codes)
       expect(readReceipt(code, publicKeys([secret]))?.hash).toBe(contentHash(Object.entries(content)));
-    }
   });
 
   test('a file counts by its bytes', async () => {

@@ -87,9 +87,8 @@ test('where the page says nothing, the browser does, if it names more than the s
   );
   expect(got().source).toBe('x');
   expect(await from('https://shop.example/?utm_source=x')).toBe('https://shop.example/?utm_source=x');
-  for (const origin of ['https://shop.example/', 'https://shop.example', '', 'about:srcdoc', 'boots']) {
+  for (const origin of ['https://shop.example/', 'https://shop.example', '', 'about:srcdoc', 'boots'])
     expect(await from(origin)).toBeUndefined();
-  }
   // Where the form was sent to is no page. The relay's own page with the form is one.
   expect(await from('https://forms.example/api/v1/submit/contact?as=page')).toBeUndefined();
   expect(await from('https://forms.example/api/v1/form/contact?as=page&utm_source=x')).toContain(
@@ -217,9 +216,8 @@ test('in every case, an address is one that parses to itself, and everything is 
     expect(new URL(found.url).href).toBe(found.url);
     expect(found.url).toMatch(/^https?:\/\/[^@/]+\//);
     expect(found.url.length).toBeLessThanOrEqual(2_000);
-    for (const shown of [found.url, found.title, ...[...found.query.values()].flat()]) {
+    for (const shown of [found.url, found.title, ...[...found.query.values()].flat()])
       expect(shown).not.toMatch(/[\0-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]/);
-    }
     expect(found.title.length).toBeLessThanOrEqual(200);
   });
 });

@@ -97,9 +97,8 @@ describe('clients', () => {
 
   test('is nobody behind a proxy that the owner did not name: nothing is counted, and the log says so once', async () => {
     const relay = await contact({ fields, outputs: limited('1 per 10m'), env: { TRUSTED_PROXIES: '' } });
-    for (const client of ['203.0.113.1', '203.0.113.1', '203.0.113.2']) {
+    for (const client of ['203.0.113.1', '203.0.113.1', '203.0.113.2'])
       expect((await relay.submit('contact', 'name=Ada', from(client))).status).toBe(200);
-    }
     const warned = relay.logged.filter(({ event }) => event === 'client_unknown');
     expect(warned).toMatchObject([
       {
@@ -187,9 +186,9 @@ test.each([
   ['a host below the open one', 'https://a.b.example.org'],
   ['with a port that is named', 'http://shop.example:8080'],
   ['in other letters', 'HTTPS://EXAMPLE.com'],
-])('a page among the origins: %s', async (_, origin) => {
-  expect(await sentWith(listed, { origin })).toMatchObject({ status: 200, isDelivered: true });
-});
+])('a page among the origins: %s', async (_, origin) =>
+  expect(await sentWith(listed, { origin })).toMatchObject({ status: 200, isDelivered: true }),
+);
 
 test.each([
   ['another host', 'https://evil.example'],
@@ -240,9 +239,9 @@ test.each<Record<string, string>>([
   { origin: 'null' },
   { origin: 'null', referer: 'https://evil.example/' },
   { referer: 'about:blank' },
-])('a browser that does not say from which page it comes: is taken: %j', async (headers) => {
-  expect(await sentWith(listed, headers)).toMatchObject({ status: 200 });
-});
+])('a browser that does not say from which page it comes: is taken: %j', async (headers) =>
+  expect(await sentWith(listed, headers)).toMatchObject({ status: 200 }),
+);
 
 test('a step is checked from the same pages only', async () => {
   const { post } = await contact({

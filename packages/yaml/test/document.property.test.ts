@@ -31,9 +31,8 @@ function read(yaml: string): Document {
 function* paths(value: Value, path: Path = []): Generator<[Path, Value]> {
   yield [path, value];
   if (typeof value !== 'object' || value === null) return;
-  for (const [key, inner] of Object.entries(value)) {
+  for (const [key, inner] of Object.entries(value))
     yield* paths(inner, [...path, Array.isArray(value) ? Number(key) : key]);
-  }
 }
 
 /** A text between its quotes, from its first visible character on. */

@@ -4,9 +4,8 @@ import type { Trial } from '../trial.ts';
 const from = 'SPEC: Authentication';
 const needs = ['cors'] as const;
 
-const allowOrigin = async (t: Trial, origin: string) => {
-  return (await t.submit('contact', { ...t.values, name: '' }, { Origin: origin })).headers;
-};
+const allowOrigin = async (t: Trial, origin: string) =>
+  (await t.submit('contact', { ...t.values, name: '' }, { Origin: origin })).headers;
 
 export const cors: Area = {
   needs,

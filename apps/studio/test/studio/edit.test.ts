@@ -207,9 +207,9 @@ const refusals: readonly (readonly [why: string, text: string, action: Action, s
   ['an alias of itself', 'a: &a [*a]\n', set(['b'], 1), /cannot be followed/],
 ];
 
-test.each(refusals)('refuses %s', (_, text, action, says) => {
-  expect(edit(text, action)).toEqual({ ok: false, says: expect.stringMatching(says) });
-});
+test.each(refusals)('refuses %s', (_, text, action, says) =>
+  expect(edit(text, action)).toEqual({ ok: false, says: expect.stringMatching(says) }),
+);
 
 test('changes nothing but what differs', () => {
   const text = 'title: A form # mine\nother: 1\n';

@@ -173,9 +173,9 @@ const taken = `forms:
       - {type: http_post, url: "https://a.example/", mapping: {n: who, text: message, city: home.city}, static: {s: '{{ .fields.who }} {{ join ", " (values "home.city") }}'}}
 `;
 
-test.each(['message', 'website', 'token'])('a name that is taken: changes like %s have no effect', (name) => {
-  expect(renameField(readConfig(taken), 'contact', 0, name).actions).toEqual([]);
-});
+test.each(['message', 'website', 'token'])('a name that is taken: changes like %s have no effect', (name) =>
+  expect(renameField(readConfig(taken), 'contact', 0, name).actions).toEqual([]),
+);
 
 test('references to a part of a field follow it', () => {
   const config = `forms:

@@ -53,9 +53,8 @@ const findings = (text: string) => {
 };
 
 describe('the plan of a form', () => {
-  test('has each item in the group and step where visitors see it', () => {
-    expect(shown(written)).toEqual(['note-0', 'a-0', 'b01', 'c01', 'd01', 'note-2', 'e-2']);
-  });
+  test('has each item in the group and step where visitors see it', () =>
+    expect(shown(written)).toEqual(['note-0', 'a-0', 'b01', 'c01', 'd01', 'note-2', 'e-2']));
 
   test('stays one that the relay loads, whatever is done in whatever order', () => {
     const deed = fc.record({

@@ -37,9 +37,9 @@ test.each([
       ['f.postal_code', 'W1S 4BE'],
     ],
   ],
-])('a sample is what people would choose and write: {%s}', (keys, values) => {
-  expect(samplesOf(keys)).toEqual(values);
-});
+])('a sample is what people would choose and write: {%s}', (keys, values) =>
+  expect(samplesOf(keys)).toEqual(values),
+);
 
 test.each([
   ['type: date', '2026-12-02'],
@@ -47,9 +47,9 @@ test.each([
   ['type: time, min: 15:00, max: 15:30, step: 15m', '15:00'],
   ['type: datetime, step: 8h', '2026-12-02T00:00'],
   ['type: datetime, min: 2026-12-05 19:00, step: 1h', '2026-12-05T19:00'],
-])('a sample is a value that the field takes: {%s}', (keys, value) => {
-  expect(samplesOf(keys)).toEqual([['f', value]]);
-});
+])('a sample is a value that the field takes: {%s}', (keys, value) =>
+  expect(samplesOf(keys)).toEqual([['f', value]]),
+);
 
 function samplesOf(keys: string) {
   const parsed = parseConfig(
@@ -79,9 +79,9 @@ test.each([
   ['file', 'folder'],
   ['file', 's3'],
   ['google sheet', 'apps_script'],
-])('a search for %s finds %s', (sought, name) => {
-  expect(gallery.filter((recipe) => isFoundBy(recipe, sought)).map((one) => one.name)).toContain(name);
-});
+])('a search for %s finds %s', (sought, name) =>
+  expect(gallery.filter((recipe) => isFoundBy(recipe, sought)).map((one) => one.name)).toContain(name),
+);
 
 /** As people name their fields: not as the recipes do. */
 const contact = `# Our form.

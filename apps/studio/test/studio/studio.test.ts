@@ -75,18 +75,16 @@ describe('only this machine', () => {
     ...['localhost@evil.example', 'rebound.localhost:8080', '10.0.0.1', 'evil.example, localhost'],
   ])('a request for the host "%s" is refused', async (host) => {
     const at = await stage({ config: contact });
-    for (const path of paths) {
+    for (const path of paths)
       expect([path, (await at.request(path, { headers: { host } })).status]).toEqual([path, 403]);
-    }
     expect((await send(at, 'name=Ada', { host })).status).toBe(403);
     expect(await reportsAt(at)).toEqual([]);
   });
 
   test.each(['localhost', 'localhost:8080', '127.0.0.1:9', '[::1]:8080'])('%s is answered', async (host) => {
     const at = await stage({ config: contact });
-    for (const path of paths.filter((one) => !one.endsWith('events'))) {
+    for (const path of paths.filter((one) => !one.endsWith('events')))
       expect((await at.request(path, { headers: { host } })).status).toBe(200);
-    }
   });
 
   test.each(['https://evil.example', 'null', 'http://localhost.evil.example'])(

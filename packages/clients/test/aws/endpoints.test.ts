@@ -163,9 +163,9 @@ test.each<[said: string, env: Record<string, string>, bucket?: string]>([
     {},
     'arn:aws:s3:::configs',
   ],
-])('it says: %s', async (said, env, bucket) => {
-  expect(await says({ ...account, ...env }, bucket)).toContain(said);
-});
+])('it says: %s', async (said, env, bucket) =>
+  expect(await says({ ...account, ...env }, bucket)).toContain(said),
+);
 
 const accountOf = (env: Readonly<Record<string, string>>) => awsAccount((name) => env[name]);
 
@@ -173,9 +173,9 @@ test.each([
   ['http://127.0.0.1:4566/', 'http://127.0.0.1:4566'],
   ['https://aws.example/a/b/', 'https://aws.example/a/b'],
   ['https://aws.example/a/b', 'https://aws.example/a/b'],
-])('AWS_ENDPOINT_URL=%s is called at %s', (url, address) => {
-  expect(accountOf({ AWS_ENDPOINT_URL: url }).endpoint('S3')).toBe(address);
-});
+])('AWS_ENDPOINT_URL=%s is called at %s', (url, address) =>
+  expect(accountOf({ AWS_ENDPOINT_URL: url }).endpoint('S3')).toBe(address),
+);
 
 test('credentials and a region of the environment are used as they are', async () => {
   const own = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'key' };
@@ -258,9 +258,9 @@ describe('a queue', () => {
     ['eu-west-1.queue.amazonaws.com', 'eu-central-1'],
     ['sqs.eu-west-1.amazonaws.com.evil.example', 'eu-central-1'],
     ['127.0.0.1:9324', 'eu-central-1'],
-  ])('at %s is signed for %s', async (host, region) => {
-    expect(await requestedFor(host)).toBe(`https://${host}/ for ${region}`);
-  });
+  ])('at %s is signed for %s', async (host, region) =>
+    expect(await requestedFor(host)).toBe(`https://${host}/ for ${region}`),
+  );
 });
 
 /** Where credentials come from, seen from outside: `relay serve` in a process of its own, its config in s3rver. */

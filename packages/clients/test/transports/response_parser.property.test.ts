@@ -116,9 +116,8 @@ function withPlainChunks(given: Case): { text: string } {
     text += size + end;
     const length = Number.parseInt(size, 16);
     const rest = given.text.slice(sizeLine.lastIndex);
-    if (length === 0) {
+    if (length === 0)
       return { text: text + unfolded(rest).replaceAll(/^(?:content-length|transfer-encoding)(?=:)/gim, 'x') };
-    }
     text += rest.slice(0, length + 2);
     sizeLine.lastIndex += length + 2;
   }

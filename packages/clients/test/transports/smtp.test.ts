@@ -271,17 +271,16 @@ async function usersAfterMailTo(host: string, peer?: string) {
   );
 }
 
-test.each(['localhost', 'Mail.LocalHost', '127.255.255.255', '[::1]'])('%s is this machine', async (host) => {
-  expect(await usersAfterMailTo(host)).toEqual(['relay']);
-});
+test.each(['localhost', 'Mail.LocalHost', '127.255.255.255', '[::1]'])('%s is this machine', async (host) =>
+  expect(await usersAfterMailTo(host)).toEqual(['relay']),
+);
 
 test.each([
   ...['localhost.evil.example', '.localhost', 'notlocalhost', '127.0.0.256', '127.1', '1127.0.0.1', '::11'],
   ...['[::1', '128.0.0.1'],
-])('%s is not', async (host) => {
-  expect(await usersAfterMailTo(host)).toMatch(/^the password is not sent in the clear/);
-});
+])('%s is not', async (host) =>
+  expect(await usersAfterMailTo(host)).toMatch(/^the password is not sent in the clear/),
+);
 
-test('a name of this machine that leads elsewhere is not', async () => {
-  expect(await usersAfterMailTo('mail.localhost', '192.0.2.1')).toMatch(/not sent in the clear/);
-});
+test('a name of this machine that leads elsewhere is not', async () =>
+  expect(await usersAfterMailTo('mail.localhost', '192.0.2.1')).toMatch(/not sent in the clear/));

@@ -27,9 +27,10 @@ async function start(output: string, env: Record<string, string | undefined>, mo
 
 const secret = `whsec_${Buffer.alloc(24, 'k').toString('base64')}`;
 const looped = ({ logged }: Awaited<ReturnType<typeof start>>) =>
-  logged.filter(({ level, event, reason }) => {
-    return level === 'error' && event === 'submission' && /in a circle/.test(String(reason));
-  });
+  logged.filter(
+    ({ level, event, reason }) =>
+      level === 'error' && event === 'submission' && /in a circle/.test(String(reason)),
+  );
 
 test.each(Object.entries(outputs))('two relays that post to each other end it (%s)', async (_, output) => {
   const [env, otherEnv]: Record<string, string>[] = [{ SECRET: secret }, { SECRET: secret }];
@@ -90,9 +91,8 @@ async function relayTo(...answers: SinkAnswer[]) {
 
 const rejected = { headers: { 'is-processed': 'Exception:common.exception.SalesforceGenericException' } };
 
-test('a warning that only another try brings is in the log, too', async () => {
-  expect(await relayTo({ status: 503 }, rejected)).toEqual(['retrying', 'delivery_warning']);
-});
+test('a warning that only another try brings is in the log, too', async () =>
+  expect(await relayTo({ status: 503 }, rejected)).toEqual(['retrying', 'delivery_warning']));
 
 test('a warning of every try is said once', async () => {
   const { port, close } = await httpSink();

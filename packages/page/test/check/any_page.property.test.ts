@@ -44,9 +44,8 @@ test('any page gets findings at places that it has, and nothing that moves a cur
     const page = parts.join('');
     const { problems } = await check(page);
     const lines = page.split('\n');
-    for (const { line, column } of problems) {
+    for (const { line, column } of problems)
       expect(column - 1).toBeLessThanOrEqual(lines[line - 1]?.length ?? -1);
-    }
     expect(showProblems(problems).replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
   }));
 

@@ -231,9 +231,9 @@ test.each([
     many((at) => `<input type="hidden" name="_next" value="/${at}"><input type="hidden" name="id">`),
   ],
   ['mistakes', many((at) => `<input name="a${at}" pattern="(" type="number" min="x" max="y">`, 1_000)],
-])('large pages take no long time: %s', async (_, markup) => {
-  expect((await readImport(`<form><input name="first">${markup}</form>`, undefined)).ok).toBe(true);
-});
+])('large pages take no long time: %s', async (_, markup) =>
+  expect((await readImport(`<form><input name="first">${markup}</form>`, undefined)).ok).toBe(true),
+);
 
 test('20,000 elements inside each other are read', async () => {
   const markup = `<form>${'<div>'.repeat(20_000)}<input name="a"></form>`;

@@ -106,9 +106,9 @@ test.each([
   ['reads its attribute', "<script>$('#i').attr('value')</script>"],
   ['looks at it', '<script>if (document.getElementById("i").value == "x") stop()</script>'],
   ['fills another', '<script>document.getElementById("i"); document.getElementById("o").value = 1</script>'],
-])('a decoy stays one where a script %s', async (_, script) => {
-  expect(await read(`<input name="_gotcha" id="i">${script}`)).toMatchObject({ honeypot: '_gotcha' });
-});
+])('a decoy stays one where a script %s', async (_, script) =>
+  expect(await read(`<input name="_gotcha" id="i">${script}`)).toMatchObject({ honeypot: '_gotcha' }),
+);
 
 test('a field that only CSS hides, with a value, is sent on', async () => {
   const { honeypot, field, remarks } = await read(

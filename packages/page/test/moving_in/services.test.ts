@@ -39,9 +39,9 @@ test.each([
   ['', 'you@your-site.invalid'],
   ['https://forms.example.com/api/v1/submit/contact', 'you@your-site.invalid'],
   ['https://me:secret@example.com/hook', 'you@your-site.invalid'],
-])('values sent to %j become a mail to %s', async (action, to) => {
-  expect(await outputOf(action)).toMatchObject({ type: 'smtp', to });
-});
+])('values sent to %j become a mail to %s', async (action, to) =>
+  expect(await outputOf(action)).toMatchObject({ type: 'smtp', to }),
+);
 
 test.each([
   ['https://hooks.example.com/catch?key=1', 'http_post'],
@@ -63,18 +63,18 @@ test.each([
   [`<input type="email" name='"\\'>`, '{{ join "," (values "\\"\\\\") }}'],
   ['<input name="a"><input type="hidden" name="_replyto" value="desk@example.org">', 'desk@example.org'],
   ['<input type="email" name="email" multiple>', undefined],
-])('replies to what %s asks for: %s', async (controls, replyTo) => {
-  expect((await outputOf('/contact', controls)).reply_to).toBe(replyTo);
-});
+])('replies to what %s asks for: %s', async (controls, replyTo) =>
+  expect((await outputOf('/contact', controls)).reply_to).toBe(replyTo),
+);
 
 test.each([
   ['<input type="hidden" name="_subject" value="Hello\n{{ .x }}">', 'Hello {{ "{{" }} .x }}'],
   ['<input name="subject">', '{{ default "Form submission" .fields.subject }}'],
   ['<input name="_subject">', '{{ default "Form submission" .fields._subject }}'],
   ['<select name="subject"><option>a</select>', undefined],
-])('the subject that %s asks for: %s', async (controls, subject) => {
-  expect((await outputOf('/contact', `<input name="a">${controls}`)).subject).toBe(subject);
-});
+])('the subject that %s asks for: %s', async (controls, subject) =>
+  expect((await outputOf('/contact', `<input name="a">${controls}`)).subject).toBe(subject),
+);
 
 const hidden = (name: string, value: string) => `<input type="hidden" name="${name}" value="${value}">`;
 

@@ -116,9 +116,9 @@ describe('a mail', () => {
     ['static: {a: b}, mapping: {}', 'text', 'a=b\n'],
     ['mapping: {why: reason}', 'subject', 'Form Relay: contact: 1 delivery waits for you'],
     ["text: '{{ .fields.form }}: {{ .labels.event }}'", 'text', 'contact: aside\n'],
-  ] as const)('says what its owner wants: %s', async (more, key, expected) => {
-    expect((await smtp(more))[key]).toBe(expected);
-  });
+  ] as const)('says what its owner wants: %s', async (more, key, expected) =>
+    expect((await smtp(more))[key]).toBe(expected),
+  );
 });
 
 test('an alert about very many forms names some', () => {

@@ -79,13 +79,8 @@ describe.each(kinds)('content that lies %s', (kind) => {
         const place = at % content.length;
         const changed = Uint8Array.from(content);
         changed[place] = (changed[place] ?? 0) ^ flip;
-        for (const wrong of [
-          changed,
-          content.subarray(0, place),
-          Buffer.concat([content, Buffer.of(flip)]),
-        ]) {
+        for (const wrong of [changed, content.subarray(0, place), Buffer.concat([content, Buffer.of(flip)])])
           expect(open({ ...entry, content: wrong }, settings).ok).toBe(false);
-        }
       },
     ));
 
@@ -137,9 +132,8 @@ describe('each reason that keeps content shut is reported', () => {
       expect(openBytes(content)).toEqual(err('damaged'));
   });
 
-  test('a secret that was set since keeps shut what lies there in clear: anybody may have made it up', () => {
-    expect(openAs('clear', keepSecret)).toEqual(err('unencrypted'));
-  });
+  test('a secret that was set since keeps shut what lies there in clear: anybody may have made it up', () =>
+    expect(openAs('clear', keepSecret)).toEqual(err('unencrypted')));
 
   test('nothing of it can be read without the secret', () => {
     const packed = ways.secret.pack(submission, about('contact'));
@@ -177,9 +171,8 @@ describe('content that somebody made up', () => {
     expect(await openWith(400_000)).toEqual(err('damaged'));
   });
 
-  test('is read where it is as the relay makes it', async () => {
-    expect((await open(fileNamed('cv.pdf'))).ok).toBe(true);
-  });
+  test('is read where it is as the relay makes it', async () =>
+    expect((await open(fileNamed('cv.pdf'))).ok).toBe(true));
 
   test.each([
     ['an id that leads elsewhere', { id: '../../etc/cron.d/x' }],

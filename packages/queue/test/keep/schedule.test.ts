@@ -26,9 +26,8 @@ function triesUntil(ageMs: number, random = first, rule = {}): number[] {
 }
 
 describe('when it is tried', () => {
-  test('after 1, 5 and 15 minutes, 1, 3, 6 and 12 hours, then daily', () => {
-    expect(triesUntil(3 * day)).toEqual([1, 5, 15, 60, 180, 360, 720, 1_440, 2_880, 4_320]);
-  });
+  test('after 1, 5 and 15 minutes, 1, 3, 6 and 12 hours, then daily', () =>
+    expect(triesUntil(3 * day)).toEqual([1, 5, 15, 60, 180, 360, 720, 1_440, 2_880, 4_320]));
 
   test('not before the other side wants it, but within a day', () => {
     const wait = (retryAfterMs: number) => nextTry(keptAt, keptAt, first, { retryAfterMs }) - keptAt;
@@ -106,9 +105,9 @@ const cases: readonly (readonly [string, DeliveryError, boolean, 'down' | 'perha
 ];
 
 describe('why an output owes something', () => {
-  test.each(cases)('%s', (_, error, passes, host) => {
-    expect([mayPass(error), hostAfter(error)]).toEqual([passes, host]);
-  });
+  test.each(cases)('%s', (_, error, passes, host) =>
+    expect([mayPass(error), hostAfter(error)]).toEqual([passes, host]),
+  );
 
   test('is kept as a code and words', () => {
     expect(reasonOf(status(503))).toEqual({ code: 'http_status', words: 'the server answered 503' });

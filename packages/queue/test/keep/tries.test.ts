@@ -108,9 +108,8 @@ async function stage(forms: string, hosts: Record<string, Host>, options: StageO
     stores,
     to: (host: string) => requests.filter(({ url }) => url.hostname === host),
     submit: async (form: string, times = 1) => {
-      for (let time = 0; time < times; time += 1) {
+      for (let time = 0; time < times; time += 1)
         expect((await relay.submit(form, [['email', 'a@b.example']])).status).toBe(200);
-      }
     },
     /** As many lines as that were logged. */
     lines: (event: string, outcome?: string) =>

@@ -50,9 +50,9 @@ test.each<[string, ListKind, string]>([
   ['accents', 'words', '\u0301'],
   ['line breaks', 'words', '\n'],
   ['carriage returns', 'words', '\r'],
-])('hostile lines take no longer than their length: %s', async (_, kind, unit) => {
-  expect(await growth((times) => readList(kind, unit.repeat(times)))).toBeLessThan(10);
-});
+])('hostile lines take no longer than their length: %s', async (_, kind, unit) =>
+  expect(await growth((times) => readList(kind, unit.repeat(times)))).toBeLessThan(10),
+);
 
 test('hostile lines take no longer than their length: texts in which every word begins a phrase', async () => {
   const phrases = Array.from({ length: 7 }, (_, index) => `${'a '.repeat(index + 1)}b`);
@@ -70,6 +70,6 @@ test.each([
   ['ﷺ', 10_000],
   ['\u00ad', 100_000],
   ['\ud83d', 100_000],
-])('hostile lines take no longer than their length: words of many %j', async (unit, most) => {
-  expect(await growth((times) => wordsIn(unit.repeat(times)), most)).toBeLessThan(10);
-});
+])('hostile lines take no longer than their length: words of many %j', async (unit, most) =>
+  expect(await growth((times) => wordsIn(unit.repeat(times)), most)).toBeLessThan(10),
+);

@@ -33,9 +33,8 @@ test('lines: comments, blank lines, spaces, a byte-order mark and either line br
   ]);
 });
 
-test('lines: a # within a word begins no comment', async () => {
-  expect((await listOf('addresses', 'a#b@example.com')).has('a#b@example.com')).toBe(true);
-});
+test('lines: a # within a word begins no comment', async () =>
+  expect((await listOf('addresses', 'a#b@example.com')).has('a#b@example.com')).toBe(true));
 
 test.each(['example.com', 'EXAMPLE.com', 'a.b.example.com', 'example.com.'])(
   'domains: %s is listed',
@@ -70,9 +69,8 @@ test('addresses: each address is listed in all its spellings, and no other is', 
 
 test.each(['example.com', '@example.com', 'a@b@example.com', 'Ada <ada@example.com>'])(
   'addresses: "%s" is no address',
-  async (entry) => {
-    expect(await problems('addresses', entry)).toEqual([`list_entry_no_address at 0+${entry.length}`]);
-  },
+  async (entry) =>
+    expect(await problems('addresses', entry)).toEqual([`list_entry_no_address at 0+${entry.length}`]),
 );
 
 const count = async (text: string, ...lines: readonly string[]) =>

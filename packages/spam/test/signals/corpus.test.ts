@@ -13,9 +13,8 @@ test('the corpus is large enough to say something', () => {
   expect(new Set(idsOf(samples)).size).toBe(samples.length);
 });
 
-test('no person who wrote for themselves is marked', () => {
-  expect(people.filter(isMarked(byDefault)).map((sample) => [sample.id, byDefault.get(sample)])).toEqual([]);
-});
+test('no person who wrote for themselves is marked', () =>
+  expect(people.filter(isMarked(byDefault)).map((sample) => [sample.id, byDefault.get(sample)])).toEqual([]));
 
 test('people are not marked either by owners who want no offers', async () => {
   const strict = await weighAll(({ name, weight }) => (name === 'offers' ? 4 : weight));

@@ -98,9 +98,8 @@ export async function weighEach<S extends Pick<Sample, 'language' | 'fields'>>(
     .filter(({ name }) => ofText.has(name))
     .map((signal) => ({ ...signal, weight: weightOf(signal) }));
   const all = new Map<S, Weighed>();
-  for (const sample of messages) {
+  for (const sample of messages)
     all.set(sample, weigh({ signals, thresholds: [] }, seenOf(form, sample), nowhere));
-  }
   return all;
 }
 

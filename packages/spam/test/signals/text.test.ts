@@ -67,9 +67,9 @@ test.each([
   ['letters in disguise', '𝗛𝗲𝗹𝗹𝗼 𝗱𝗲𝗮𝗿 friend', ['en'], 4],
   ['wide letters, as in Japan', 'ＦＡＸ０３ＡＢＣＤＥＦＧＨお願いします', ['ja'], 0],
   ['brands in a Chinese form', '请问 iPhone 15 Pro 和 MacBook Air 有货吗？', ['zh'], 0],
-])('writing: %s', (_, message, languages, expected) => {
-  expect(points('writing', { message }, { languages })).toBe(expected);
-});
+])('writing: %s', (_, message, languages, expected) =>
+  expect(points('writing', { message }, { languages })).toBe(expected),
+);
 
 test('writing: a name may be in any script', () => {
   expect(
@@ -144,9 +144,7 @@ test('a text is found among a thousand that came meanwhile, through its own form
   const texts = new Texts();
   const first = words(40);
   note(texts, first, 'one');
-  for (let index = 0; index < 1_000; index += 1) {
-    note(texts, words(40), 'others', `form ${index % 7}`);
-  }
+  for (let index = 0; index < 1_000; index += 1) note(texts, words(40), 'others', `form ${index % 7}`);
   expect(note(texts, first, 'two')?.against).toBe(1);
 });
 
@@ -201,9 +199,8 @@ test('everything is delivered, and only spam has the mark', async () => {
       'spam: {doubt: tag, signals: {program: 0, repeated: 0}}',
     env: { THROTTLE_RATE_LIMIT: '10000', THROTTLE_BURST_LIMIT: '10000' },
   });
-  for (const { id, fields } of sent) {
+  for (const { id, fields } of sent)
     expect((await form.send(...Object.entries(fields), ['sample', id])).json, id).toEqual({ message: 'ok' });
-  }
   const delivered = form.delivered.map((values) => new Map(values));
   expect(delivered.map((values) => values.get('sample'))).toEqual(sent.map(({ id }) => id));
   const marked = delivered

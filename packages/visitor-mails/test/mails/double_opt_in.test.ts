@@ -56,9 +56,8 @@ describe('a submission waits until its address is confirmed', () => {
   test('to open the link changes nothing, however often programs do it', async () => {
     const news = await openNewsletter();
     await news.subscribe();
-    for (const method of ['GET', 'HEAD', 'GET', 'OPTIONS']) {
+    for (const method of ['GET', 'HEAD', 'GET', 'OPTIONS'])
       expect((await news.request(news.link, { method })).status).toBe(method === 'OPTIONS' ? 204 : 200);
-    }
     expect(news.list.requests).toHaveLength(0);
   });
 
@@ -243,9 +242,8 @@ describe('the form’s answer', () => {
 
   test('three mails an hour to an address, and no more', async () => {
     const news = await openNewsletter();
-    for (const status of [200, 200, 200, 429]) {
+    for (const status of [200, 200, 200, 429])
       expect((await news.subscribe({ email: 'Ada@visitor.example' })).status).toBe(status);
-    }
     const limited = await news.subscribe({ email: 'ada+1@visitor.example' }, { 'hx-request': 'true' });
     expect(limited.status).toBe(429);
     expect(limited.headers.get('retry-after')).toMatch(/^\d+$/);
@@ -258,9 +256,8 @@ describe('the form’s answer', () => {
   test('a form sends so many an hour, and the log says when it stops', async () => {
     const news = await openNewsletter({ keys: 'per_hour: 2' });
     const statuses: number[] = [];
-    for (const name of ['a', 'b', 'c', 'd']) {
+    for (const name of ['a', 'b', 'c', 'd'])
       statuses.push((await news.subscribe({ email: `${name}@visitor.example` })).status);
-    }
     expect(statuses).toEqual([200, 200, 503, 503]);
     const limited = await news.subscribe({ email: 'e@visitor.example' });
     expect(limited.json).toEqual({

@@ -102,7 +102,6 @@ describe('a sealed submission', () => {
       );
     }));
 
-  test('a text of which no link has room is not even decoded', () => {
-    expect(openSubmission(here, 'f', 'A'.repeat(1_000_000))).toBeUndefined();
-  });
+  test('a text of which no link has room is not even decoded', () =>
+    expect(openSubmission(here, 'f', 'A'.repeat(1_000_000))).toBeUndefined());
 });

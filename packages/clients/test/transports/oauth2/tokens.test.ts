@@ -172,9 +172,8 @@ describe('an authorization server that gives none', () => {
     if (code === 'refused') expect(error).toMatchObject({ isUnsent: true });
     expect(error.message).toContain(words);
     expect(error.message).toMatch(/^no access token: .{1,150}$/);
-    for (const word of ['hunter2', 'ada@', '<h1>', clientSecret, clientId]) {
+    for (const word of ['hunter2', 'ada@', '<h1>', clientSecret, clientId])
       expect(JSON.stringify([error.message, error.params])).not.toContain(word);
-    }
     // Nothing is kept of it, and nothing repeated.
     expect(server.requests).toHaveLength(1);
     await failureOf(token(withSecret(server), 5_000));
