@@ -37,13 +37,10 @@ test('docs: each sentence names its subject first', () => {
   expect(bad, bad.join('\n')).toEqual([]);
 });
 
-test.each(['messages', 'comments', 'titles'] as const)(
-  '%s: each sentence names its subject first',
-  (kind) => {
-    const bad = tooMany(kind, sources, (path) => openingsInSource(read(path), isTest(path))[kind]);
-    expect(bad, bad.join('\n')).toEqual([]);
-  },
-);
+test.each(['messages', 'comments', 'titles'] as const)('%s: sentences name their subject first', (kind) => {
+  const bad = tooMany(kind, sources, (path) => openingsInSource(read(path), isTest(path))[kind]);
+  expect(bad, bad.join('\n')).toEqual([]);
+});
 
 test.each([
   ['Whoever reads this.', 1],

@@ -187,18 +187,15 @@ describe('a captcha provider', () => {
     expect(JSON.stringify(relay.logged)).not.toMatch(/S3CRET|visitor-token|captcha-secret/);
   });
 
-  test.each([301, 302, 303, 307, 308])(
-    'that redirects (%i) is not followed: the secret stays',
-    async (status) => {
-      const elsewhere = await httpSink({ answer: () => ({ body: '{"success": true}' }) });
-      const provider = await httpSink({
-        answer: () => ({ status, headers: { location: elsewhere.origin }, body: '{"success": true}' }),
-      });
-      const relay = await relayWith({ config: config(provider.origin) });
-      expect((await relay.submit('contact', values)).status).toBe(400);
-      expect(elsewhere.requests).toEqual([]);
-    },
-  );
+  test.each([301, 302, 303, 307, 308])('that redirects (%i) never gets the secret', async (status) => {
+    const elsewhere = await httpSink({ answer: () => ({ body: '{"success": true}' }) });
+    const provider = await httpSink({
+      answer: () => ({ status, headers: { location: elsewhere.origin }, body: '{"success": true}' }),
+    });
+    const relay = await relayWith({ config: config(provider.origin) });
+    expect((await relay.submit('contact', values)).status).toBe(400);
+    expect(elsewhere.requests).toEqual([]);
+  });
 });
 
 describe('an output that redirects the post', () => {
@@ -262,20 +259,17 @@ describe('an SMTP server', () => {
     },
   };
 
-  test.each(Object.keys(smtpTalk))(
-    'that talks %s is left within the timeout, and not quoted',
-    async (what) => {
-      const server = await rude(smtpTalk[what] as (typeof smtpTalk)[string], { afterRequest: false });
-      const relay = await relayWith({
-        config: form({ outputs: [mail(server, { timeout: '100ms', retries: 0 })] }),
-      });
-      const rssBefore = process.memoryUsage().rss;
-      const startedAt = performance.now();
-      const answer = await relay.submit('contact', [['name', 'Ann']]);
-      expect(performance.now() - startedAt).toBeLessThan(30_000);
-      expect(answer.status).toBe(500);
-      expect(process.memoryUsage().rss - rssBefore).toBeLessThan(300e6);
-      expect(JSON.stringify([answer.text, relay.logged])).not.toMatch(/S3CRET|Ann/);
-    },
-  );
+  test.each(Object.keys(smtpTalk))('that talks %s is left in time, and not quoted', async (what) => {
+    const server = await rude(smtpTalk[what] as (typeof smtpTalk)[string], { afterRequest: false });
+    const relay = await relayWith({
+      config: form({ outputs: [mail(server, { timeout: '100ms', retries: 0 })] }),
+    });
+    const rssBefore = process.memoryUsage().rss;
+    const startedAt = performance.now();
+    const answer = await relay.submit('contact', [['name', 'Ann']]);
+    expect(performance.now() - startedAt).toBeLessThan(30_000);
+    expect(answer.status).toBe(500);
+    expect(process.memoryUsage().rss - rssBefore).toBeLessThan(300e6);
+    expect(JSON.stringify([answer.text, relay.logged])).not.toMatch(/S3CRET|Ann/);
+  });
 });

@@ -94,7 +94,7 @@ describe('names made to collide', () => {
   };
 
   test.each(Object.keys(floods))(
-    '%s: 10,000 distinct fields take about as long as others of their number',
+    '%s: 10,000 distinct fields take about as long as any others',
     async (what) => {
       const relay = await contact({ fields: '[{name: a}]' });
       const flood = filled(floods[what] as (n: number) => string);

@@ -40,37 +40,29 @@ describe('the relay goes on', () => {
 
   const hostile = `${'a'.repeat(40)}!`;
 
-  test.each(['(a+)+', '(?=a)(a+)+'])(
-    'however many fields have %s, and however many values are sent',
-    async (pattern) => {
-      const names = Array.from({ length: 30 }, (_, n) => `f${n}`);
-      const relay = await contact({
-        fields: `[${names.map((name) => `{name: ${name}, pattern: '${pattern}'}`)}]`,
-      });
-      const startedAt = performance.now();
-      const all = names.flatMap((name) =>
-        Array.from({ length: 20 }, (): [string, string] => [name, hostile]),
-      );
-      expect((await relay.send(...all)).status).toBe(422);
-      expect(performance.now() - startedAt).toBeLessThan(5_000);
-      expect(relay.logged.filter(({ event }) => event === 'pattern_too_slow')).toEqual([]);
-    },
-  );
+  test.each(['(a+)+', '(?=a)(a+)+'])('however many fields have %s, and values are sent', async (pattern) => {
+    const names = Array.from({ length: 30 }, (_, n) => `f${n}`);
+    const relay = await contact({
+      fields: `[${names.map((name) => `{name: ${name}, pattern: '${pattern}'}`)}]`,
+    });
+    const startedAt = performance.now();
+    const all = names.flatMap((name) => Array.from({ length: 20 }, (): [string, string] => [name, hostile]));
+    expect((await relay.send(...all)).status).toBe(422);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(relay.logged.filter(({ event }) => event === 'pattern_too_slow')).toEqual([]);
+  });
 
-  test.each(['(a+)+', '(?=a)(a+)+'])(
-    'when a form with %s is shown, again or from a link',
-    async (pattern) => {
-      const names = Array.from({ length: 30 }, (_, n) => `f${n}`);
-      const relay = await contact({
-        fields: `[${names.map((name) => `{name: ${name}, pattern: '${pattern}'}`)}]`,
-      });
-      const sent = names.flatMap((name) => Array.from({ length: 20 }, () => `${name}=${hostile}`)).join('&');
-      const startedAt = performance.now();
-      expect((await relay.submit('contact', sent, { 'HX-Request': 'true' })).status).toBe(422);
-      expect((await relay.get(`/api/v1/form/contact?${sent.slice(0, 12_000)}`)).status).toBe(200);
-      expect(performance.now() - startedAt).toBeLessThan(5_000);
-    },
-  );
+  test.each(['(a+)+', '(?=a)(a+)+'])('when a form with %s is shown, also from a link', async (pattern) => {
+    const names = Array.from({ length: 30 }, (_, n) => `f${n}`);
+    const relay = await contact({
+      fields: `[${names.map((name) => `{name: ${name}, pattern: '${pattern}'}`)}]`,
+    });
+    const sent = names.flatMap((name) => Array.from({ length: 20 }, () => `${name}=${hostile}`)).join('&');
+    const startedAt = performance.now();
+    expect((await relay.submit('contact', sent, { 'HX-Request': 'true' })).status).toBe(422);
+    expect((await relay.get(`/api/v1/form/contact?${sent.slice(0, 12_000)}`)).status).toBe(200);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
 });
 
 /** For each, a value that takes a backtracking engine years. */

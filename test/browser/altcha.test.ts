@@ -14,7 +14,7 @@ const forms = `
 
 describeInBrowser('ALTCHA’s widget', () => {
   test.each(['by hand', 'by itself'])(
-    'solves a puzzle of another origin (%s), once for each form',
+    'solves a puzzle of another origin (%s), once per form',
     async (way) => {
       const relay = await stage({ forms });
       relay.serve('/altcha.js', widget, { 'content-type': 'text/javascript' });

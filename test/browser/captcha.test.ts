@@ -57,31 +57,26 @@ const cases: readonly (readonly [keyof typeof providers, Medium])[] = [
 ];
 
 describeInBrowser('captcha', () => {
-  test.each(Object.keys(providers))(
-    '%s says that it needs JavaScript, where there is none',
-    async (provider) => {
-      const forms = `
+  test.each(Object.keys(providers))('%s says that it needs JavaScript, if it is off', async (provider) => {
+    const forms = `
   contact:
     fields: [{name: first_name}]
     captcha: {provider: ${provider}, secret: s, site_key: key}
     outputs: [{type: http_post, url: "$sink"}]
 `;
-      const at = await stage({ forms });
-      const page = await openPage({ javaScriptEnabled: false });
-      const says = async (url: string) => {
-        await page.goto(url);
-        expect(await page.locator('form').innerText()).toContain(
-          'This form needs JavaScript for its captcha.',
-        );
-        await screenshot(page, `${provider}_without_javascript`);
-      };
-      await says(`${at.origin}/api/v1/form/contact`);
-      const html = await printed(at, forms, 'contact', '--script');
-      expect(await mistakesIn(html)).toEqual([]);
-      at.serve('/page', documentWith(html));
-      await says(`${at.host}/page`);
-    },
-  );
+    const at = await stage({ forms });
+    const page = await openPage({ javaScriptEnabled: false });
+    const says = async (url: string) => {
+      await page.goto(url);
+      expect(await page.locator('form').innerText()).toContain('This form needs JavaScript for its captcha.');
+      await screenshot(page, `${provider}_without_javascript`);
+    };
+    await says(`${at.origin}/api/v1/form/contact`);
+    const html = await printed(at, forms, 'contact', '--script');
+    expect(await mistakesIn(html)).toEqual([]);
+    at.serve('/page', documentWith(html));
+    await says(`${at.host}/page`);
+  });
 
   test.each<[keyof typeof providers, Way]>([
     ['turnstile', 'script'],
@@ -127,7 +122,7 @@ describeInBrowser('captcha', () => {
   });
 
   test.each<Way>(['script', 'page'])(
-    'in %s: who is doubted types a number where it is blocked',
+    'in %s: doubted visitors type a number if it is blocked',
     async (way) => {
       const forms = `
   contact:

@@ -22,21 +22,18 @@ const looks = [
 ] as const;
 
 describeInBrowser('ratings, scales, sliders and countries', () => {
-  test.each(looks)(
-    'are accessible and fit the page: %s, %s, %i wide',
-    async (language, colorScheme, width) => {
-      const at = await stage({ forms: forms(language) });
-      const page = await openPage({ colorScheme, viewport: { width, height: 800 } });
-      await page.goto(`${at.origin}/api/v1/form/survey`);
-      await page.locator('[name=stars]').nth(2).check({ force: true });
-      await isSound(page, `choices-${language}-${colorScheme}-${width}`);
-      await page.locator('form').evaluate((form: HTMLFormElement) => form.reset());
-      await unchecked(page);
-      await page.locator('button').click();
-      await page.locator('.field-error').waitFor();
-      await isSound(page, `choices-errors-${language}-${colorScheme}-${width}`);
-    },
-  );
+  test.each(looks)('are accessible and fit: %s, %s, %i wide', async (language, colorScheme, width) => {
+    const at = await stage({ forms: forms(language) });
+    const page = await openPage({ colorScheme, viewport: { width, height: 800 } });
+    await page.goto(`${at.origin}/api/v1/form/survey`);
+    await page.locator('[name=stars]').nth(2).check({ force: true });
+    await isSound(page, `choices-${language}-${colorScheme}-${width}`);
+    await page.locator('form').evaluate((form: HTMLFormElement) => form.reset());
+    await unchecked(page);
+    await page.locator('button').click();
+    await page.locator('.field-error').waitFor();
+    await isSound(page, `choices-errors-${language}-${colorScheme}-${width}`);
+  });
 
   test.each(ways)('with %s, a slider shows its value and none', async (by) => {
     const at = await stage({ forms: forms('en') });

@@ -161,33 +161,30 @@ describeInBrowser('conditions', () => {
     await legend.waitFor();
   });
 
-  test.each(Object.keys(odd) as Odd[])(
-    'page and relay judge what is typed by one value: %s',
-    async (type) => {
-      const at = await stage({ forms: oddForm(type) });
-      // All that a page can send, since a form of the site's own may have any control.
-      const country = type.includes('country') && type !== 'country' ? ['DE'] : [];
-      const choice = country.map((code) => `<select name="d"><option>${code}</option></select>`);
-      const names = [...oddForm(type).matchAll(/(?:when|must)\d+/g)].map(
-        ([name]) => `<p><input name="${name}"></p>`,
-      );
-      at.serve(
-        '/',
-        documentWith(
-          `<form data-form-relay="odd" action="${at.origin}/api/v1/submit/odd">${choice.join('')}<p><textarea name="d"></textarea></p>${names.join('')}<button>Send</button></form><script src="${at.origin}/api/v1/form.js"></script>`,
-        ),
-      );
-      const page = await openPage({ url: `${at.host}/` });
-      const found: Record<string, readonly string[]> = {};
-      for (const value of oddValues) {
-        await page.locator('textarea').fill(value);
-        found[value] = await missedBy(at, [...country, value]);
-        await expect.poll(() => onPage(page), { message: JSON.stringify(value) }).toEqual(found[value]);
-      }
-      // Each of the tests tells values apart.
-      const all = Object.values(found);
-      for (const name of new Set(all.flat())) expect(all.every((one) => one.includes(name))).toBe(false);
-      expect(new Set(all.flat()).size).toBe(names.length);
-    },
-  );
+  test.each(Object.keys(odd) as Odd[])('page and relay judge typed text by one value: %s', async (type) => {
+    const at = await stage({ forms: oddForm(type) });
+    // All that a page can send, since a form of the site's own may have any control.
+    const country = type.includes('country') && type !== 'country' ? ['DE'] : [];
+    const choice = country.map((code) => `<select name="d"><option>${code}</option></select>`);
+    const names = [...oddForm(type).matchAll(/(?:when|must)\d+/g)].map(
+      ([name]) => `<p><input name="${name}"></p>`,
+    );
+    at.serve(
+      '/',
+      documentWith(
+        `<form data-form-relay="odd" action="${at.origin}/api/v1/submit/odd">${choice.join('')}<p><textarea name="d"></textarea></p>${names.join('')}<button>Send</button></form><script src="${at.origin}/api/v1/form.js"></script>`,
+      ),
+    );
+    const page = await openPage({ url: `${at.host}/` });
+    const found: Record<string, readonly string[]> = {};
+    for (const value of oddValues) {
+      await page.locator('textarea').fill(value);
+      found[value] = await missedBy(at, [...country, value]);
+      await expect.poll(() => onPage(page), { message: JSON.stringify(value) }).toEqual(found[value]);
+    }
+    // Each of the tests tells values apart.
+    const all = Object.values(found);
+    for (const name of new Set(all.flat())) expect(all.every((one) => one.includes(name))).toBe(false);
+    expect(new Set(all.flat()).size).toBe(names.length);
+  });
 });

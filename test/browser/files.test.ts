@@ -140,7 +140,7 @@ describeInBrowser('files', () => {
   });
 
   test.each(two)(
-    'by %s: a file that the relay would refuse is reported when it is chosen, and not sent',
+    'by %s: a file that the relay would refuse is reported when chosen, not sent',
     async (_, open) => {
       const at = await stage({ forms: apply });
       const page = await open(at, apply);

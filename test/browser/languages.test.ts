@@ -58,7 +58,7 @@ describeInBrowser('languages', () => {
   });
 
   test.each<Htmx>(['htmx2', 'htmx4'])(
-    'with %s, every part of the form stays in its language',
+    'with %s, each part of the form stays in its language',
     async (htmx) => {
       const at = await stage({ forms });
       at.serve(

@@ -244,7 +244,7 @@ async function travel(way: keyof typeof ways, { form, go }: Journey) {
 
 describeInBrowser('the relay’s own page', () => {
   test.each(Object.entries(journeys))(
-    'shows and sends the same as the element and as HTML: %s',
+    'shows and sends what the element and HTML do: %s',
     async (_, journey) => {
       const element = await travel('element', journey);
       expect(await travel('page', journey)).toEqual(element);

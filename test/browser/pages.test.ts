@@ -81,11 +81,9 @@ describeInBrowser('pages of the relay', () => {
     });
   });
 
-  test.each(looks)(
-    'steps, groups, notes and links, and a summary of what is wrong: $colorScheme',
-    async (look) => {
-      const at = await stage({
-        forms: `
+  test.each(looks)('steps, groups, notes, links, and a summary of mistakes: $colorScheme', async (look) => {
+    const at = await stage({
+      forms: `
   offer:
     title: Ask for an offer
     failure_message: Or write to [office@example.com](mailto:office@example.com).
@@ -102,37 +100,36 @@ describeInBrowser('pages of the relay', () => {
     groups: [{legend: Your address, fields: [street, city]}]
     steps: [{title: You, fields: [name, email, topics]}, {title: Where, fields: [street, city, terms]}]
     outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]`,
-      });
-      const page = await openWithoutScript(look);
-      await page.goto(`${at.origin}/api/v1/form/offer?name=Ada&email=a@b.example`);
-      await isSound(page, `page-steps-${look.colorScheme}`);
-      await unchecked(page);
-      await page.getByRole('button', { name: 'Send' }).click();
-      const summary = page.getByRole('alert');
-      await summary.getByRole('heading', { name: 'There is a problem' }).waitFor();
-      expect(await page.locator(':focus').getAttribute('class')).toBe('form-status');
-      expect(await summary.getByRole('link').allInnerTexts()).toEqual([
-        'Topics: Choose at least one option.',
-        'City: Enter a value.',
-        'I accept the terms: Tick this box.',
-      ]);
-      await isSound(page);
-      for (const [link, name] of [
-        ['Topics', 'topics'],
-        ['City', 'city'],
-        ['I accept', 'terms'],
-      ] as const) {
-        await summary.getByRole('link', { name: link }).press('Enter');
-        expect(await page.locator(':focus').getAttribute('name')).toBe(name);
-      }
-      await page.getByLabel('a', { exact: true }).check();
-      await page.getByLabel('City').fill('Graz');
-      await page.getByLabel('I accept the').check();
-      await page.getByRole('button', { name: 'Send' }).click();
-      await summary.getByRole('link', { name: 'office@example.com' }).waitFor();
-      await isSound(page);
-    },
-  );
+    });
+    const page = await openWithoutScript(look);
+    await page.goto(`${at.origin}/api/v1/form/offer?name=Ada&email=a@b.example`);
+    await isSound(page, `page-steps-${look.colorScheme}`);
+    await unchecked(page);
+    await page.getByRole('button', { name: 'Send' }).click();
+    const summary = page.getByRole('alert');
+    await summary.getByRole('heading', { name: 'There is a problem' }).waitFor();
+    expect(await page.locator(':focus').getAttribute('class')).toBe('form-status');
+    expect(await summary.getByRole('link').allInnerTexts()).toEqual([
+      'Topics: Choose at least one option.',
+      'City: Enter a value.',
+      'I accept the terms: Tick this box.',
+    ]);
+    await isSound(page);
+    for (const [link, name] of [
+      ['Topics', 'topics'],
+      ['City', 'city'],
+      ['I accept', 'terms'],
+    ] as const) {
+      await summary.getByRole('link', { name: link }).press('Enter');
+      expect(await page.locator(':focus').getAttribute('name')).toBe(name);
+    }
+    await page.getByLabel('a', { exact: true }).check();
+    await page.getByLabel('City').fill('Graz');
+    await page.getByLabel('I accept the').check();
+    await page.getByRole('button', { name: 'Send' }).click();
+    await summary.getByRole('link', { name: 'office@example.com' }).waitFor();
+    await isSound(page);
+  });
 
   const throttled = async () => {
     const env = { THROTTLE_RATE_LIMIT: '0.01', THROTTLE_BURST_LIMIT: '4' };

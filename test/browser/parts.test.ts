@@ -65,21 +65,18 @@ async function expectEntries(page: Page) {
 }
 
 describeInBrowser('fields that are made of others', () => {
-  test.each(looks)(
-    'are accessible and fit the page: %s, %s, %i wide',
-    async (language, colorScheme, width) => {
-      const at = await stage({ forms: forms(language) });
-      const page = await openPage({ colorScheme, viewport: { width, height: 900 } });
-      await page.goto(`${at.origin}/api/v1/form/party`);
-      await isSound(page, `parts-${language}-${colorScheme}-${width}`);
-      await unchecked(page);
-      await page.locator('[name="rated.Food"]').nth(1).check();
-      await page.locator('[name="guests.1.age"]').fill('7');
-      await page.locator('button[type=submit]').click();
-      await page.locator('.field-error').first().waitFor();
-      await isSound(page, `parts-errors-${language}-${colorScheme}-${width}`);
-    },
-  );
+  test.each(looks)('are accessible and fit: %s, %s, %i wide', async (language, colorScheme, width) => {
+    const at = await stage({ forms: forms(language) });
+    const page = await openPage({ colorScheme, viewport: { width, height: 900 } });
+    await page.goto(`${at.origin}/api/v1/form/party`);
+    await isSound(page, `parts-${language}-${colorScheme}-${width}`);
+    await unchecked(page);
+    await page.locator('[name="rated.Food"]').nth(1).check();
+    await page.locator('[name="guests.1.age"]').fill('7');
+    await page.locator('button[type=submit]').click();
+    await page.locator('.field-error').first().waitFor();
+    await isSound(page, `parts-errors-${language}-${colorScheme}-${width}`);
+  });
 
   test.each([...ways, 'page', 'htmx2'] as const)('with %s, visitors add and remove entries', async (by) => {
     const at = await stage({ forms: forms('en') });

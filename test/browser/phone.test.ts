@@ -25,35 +25,32 @@ describeInBrowser('telephone numbers with a country', () => {
     expect(await page.evaluate(() => (document.activeElement as HTMLInputElement).type)).toBe('tel');
   });
 
-  test.each(ways)(
-    'with %s, a number is checked and written in groups when the visitor leaves it',
-    async (by) => {
-      const at = await stage({ forms: forms('en') });
-      const page = await openPage();
-      const loaded = page.waitForResponse((answer) => answer.url().endsWith('/api/v1/tel.js'));
-      await openBy(by, at, 'call', page);
-      if (!by.startsWith('htmx')) expect((await loaded).status()).toBe(200);
-      else loaded.catch(() => {});
-      const number = page.locator('input[name=phone]');
-      const shown = async (typed: string) => {
-        await number.fill('');
-        await number.pressSequentially(typed);
-        expect(await number.inputValue()).toBe(typed);
-        await number.blur();
-        return number.inputValue();
-      };
-      await expect.poll(() => shown('030901820')).toBe('030 901820');
-      expect(await shown('12')).toBe('12');
-      expect(await number.evaluate((input: HTMLInputElement) => input.validationMessage)).toContain(
-        'complete telephone number',
-      );
-      expect(await shown('+442079460958')).toBe('020 7946 0958');
-      expect(await page.locator('select').inputValue()).toBe('GB');
-      await page.locator('button').click();
-      await expect.poll(() => at.delivered.length).toBe(1);
-      expect(at.delivered[0]).toEqual([['phone', '+442079460958']]);
-    },
-  );
+  test.each(ways)('with %s, a number is checked and grouped when the visitor leaves it', async (by) => {
+    const at = await stage({ forms: forms('en') });
+    const page = await openPage();
+    const loaded = page.waitForResponse((answer) => answer.url().endsWith('/api/v1/tel.js'));
+    await openBy(by, at, 'call', page);
+    if (!by.startsWith('htmx')) expect((await loaded).status()).toBe(200);
+    else loaded.catch(() => {});
+    const number = page.locator('input[name=phone]');
+    const shown = async (typed: string) => {
+      await number.fill('');
+      await number.pressSequentially(typed);
+      expect(await number.inputValue()).toBe(typed);
+      await number.blur();
+      return number.inputValue();
+    };
+    await expect.poll(() => shown('030901820')).toBe('030 901820');
+    expect(await shown('12')).toBe('12');
+    expect(await number.evaluate((input: HTMLInputElement) => input.validationMessage)).toContain(
+      'complete telephone number',
+    );
+    expect(await shown('+442079460958')).toBe('020 7946 0958');
+    expect(await page.locator('select').inputValue()).toBe('GB');
+    await page.locator('button').click();
+    await expect.poll(() => at.delivered.length).toBe(1);
+    expect(at.delivered[0]).toEqual([['phone', '+442079460958']]);
+  });
 
   test('without JavaScript, the relay checks it', async () => {
     const at = await stage({ forms: forms('en') });

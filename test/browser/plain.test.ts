@@ -76,24 +76,21 @@ describeInBrowser('plain browsers, without JavaScript', () => {
   test.each([
     ['an expired form', 'please send it once more', 3_600_001, false],
     ['a delivery that fails', 'please try again in a moment', 3_000, true],
-  ])(
-    'after %s, what was typed stays, and sending again at once is fine',
-    async (_, message, waitMs, isDown) => {
-      const down = { isDown };
-      const { at, page, sendAs } = await open({
-        sink: { answer: () => ({ status: down.isDown ? 500 : 200 }) },
-      });
-      await sendAs('personal', waitMs);
-      await page.getByRole('alert').getByText(message).waitFor();
-      expect(await page.locator(':focus').getAttribute('class')).toBe('form-status');
-      expect(await page.getByLabel('Email').inputValue()).toBe('ada@example.org');
-      down.isDown = false;
-      const before = at.delivered.length;
-      await page.getByRole(send.role, send).click();
-      await page.waitForURL(`${at.sink.origin}/`);
-      expect(at.delivered[before]).toContainEqual(['email', 'ada@example.org']);
-    },
-  );
+  ])('after %s, typed text stays, and sending again at once is fine', async (_, message, waitMs, isDown) => {
+    const down = { isDown };
+    const { at, page, sendAs } = await open({
+      sink: { answer: () => ({ status: down.isDown ? 500 : 200 }) },
+    });
+    await sendAs('personal', waitMs);
+    await page.getByRole('alert').getByText(message).waitFor();
+    expect(await page.locator(':focus').getAttribute('class')).toBe('form-status');
+    expect(await page.getByLabel('Email').inputValue()).toBe('ada@example.org');
+    down.isDown = false;
+    const before = at.delivered.length;
+    await page.getByRole(send.role, send).click();
+    await page.waitForURL(`${at.sink.origin}/`);
+    expect(at.delivered[before]).toContainEqual(['email', 'ada@example.org']);
+  });
 
   test('the back button leads to the form as it was filled in', async () => {
     const { at, page, sendAs } = await open();

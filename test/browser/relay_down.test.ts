@@ -43,24 +43,21 @@ async function showsError(page: Page) {
 }
 
 describeInBrowser('a printed form whose relay is down', () => {
-  test.each(Object.entries(forms))(
-    '%s, since before it was sent, and since before the page',
-    async (_, yaml) => {
-      const at = await stage({ forms: yaml });
-      at.serve('/page', documentWith(await printed(at, yaml, 'contact', '--script')));
-      const page = await openPage({ complains: /ERR_CONNECTION|ERR_EMPTY_RESPONSE|Failed to fetch/ });
-      const script = page.waitForResponse('**/form.js');
-      await page.goto(`${at.host}/page`);
-      await (await script).finished();
-      await page.waitForLoadState('networkidle');
-      await at.close();
-      await fillAndSend(page);
-      await showsError(page);
-      await page.reload();
-      await fillAndSend(page);
-      await showsError(page);
-      expect(page.url()).toBe(`${at.host}/page`);
-      expect(at.delivered).toEqual([]);
-    },
-  );
+  test.each(Object.entries(forms))('%s, before it was sent, and before the page', async (_, yaml) => {
+    const at = await stage({ forms: yaml });
+    at.serve('/page', documentWith(await printed(at, yaml, 'contact', '--script')));
+    const page = await openPage({ complains: /ERR_CONNECTION|ERR_EMPTY_RESPONSE|Failed to fetch/ });
+    const script = page.waitForResponse('**/form.js');
+    await page.goto(`${at.host}/page`);
+    await (await script).finished();
+    await page.waitForLoadState('networkidle');
+    await at.close();
+    await fillAndSend(page);
+    await showsError(page);
+    await page.reload();
+    await fillAndSend(page);
+    await showsError(page);
+    expect(page.url()).toBe(`${at.host}/page`);
+    expect(at.delivered).toEqual([]);
+  });
 });

@@ -9,28 +9,25 @@ const looks = [
 ] as const;
 
 describeInBrowser('the gallery of templates', () => {
-  test.each(looks)(
-    'shows each with its picture, $colorScheme, $width wide',
-    async ({ colorScheme, width }) => {
-      const { page } = await openStudio('', '/', { colorScheme, viewport: { width, height: 900 } });
-      const cards = page.locator('.start-card');
-      await cards.first().waitFor();
-      expect(await cards.getByRole('button').allTextContents()).toEqual(templates.map(({ title }) => title));
-      const heights = await cards.evaluateAll((all) =>
-        all.map((card) => {
-          const form = card.querySelector('.start-picture')?.shadowRoot?.querySelector('form');
-          // By the form's own stylesheet, which no policy keeps out.
-          const style = form && getComputedStyle(form.querySelector('button') as Element);
-          return { height: form?.getBoundingClientRect().height ?? 0, weight: style?.fontWeight };
-        }),
-      );
-      for (const { height, weight } of heights) {
-        expect(height).toBeGreaterThan(60);
-        expect(weight).toBe('600');
-      }
-      await isSound(page, `gallery-${colorScheme}-${width}`);
-    },
-  );
+  test.each(looks)('shows each with its picture: $colorScheme, $width', async ({ colorScheme, width }) => {
+    const { page } = await openStudio('', '/', { colorScheme, viewport: { width, height: 900 } });
+    const cards = page.locator('.start-card');
+    await cards.first().waitFor();
+    expect(await cards.getByRole('button').allTextContents()).toEqual(templates.map(({ title }) => title));
+    const heights = await cards.evaluateAll((all) =>
+      all.map((card) => {
+        const form = card.querySelector('.start-picture')?.shadowRoot?.querySelector('form');
+        // By the form's own stylesheet, which no policy keeps out.
+        const style = form && getComputedStyle(form.querySelector('button') as Element);
+        return { height: form?.getBoundingClientRect().height ?? 0, weight: style?.fontWeight };
+      }),
+    );
+    for (const { height, weight } of heights) {
+      expect(height).toBeGreaterThan(60);
+      expect(weight).toBe('600');
+    }
+    await isSound(page, `gallery-${colorScheme}-${width}`);
+  });
 
   test('an empty config becomes one, only with the keyboard', async () => {
     const { at, page } = await openStudio('');

@@ -130,7 +130,7 @@ const isNamed = (entry: unknown): entry is string =>
   typeof entry === 'string' && /^\S+\.test\.ts \| /.test(entry);
 
 test.each(rows.filter(([, , entry]) => !isNamed(entry)))(
-  '%s: %s changes what comes out',
+  '%s: %s has an effect',
   async (section, key, entry) => {
     const isMap = typeof entry === 'object' && entry !== null && '$' in entry;
     const probe = (isMap ? entry : { $: entry }) as Probe;

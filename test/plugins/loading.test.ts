@@ -110,13 +110,10 @@ describe('plugins of a config', () => {
     ['', 'none', true],
     ['', 'none,./runs.mjs', false],
     ['plugins: [./runs.mjs]\n', 'none', false],
-  ])(
-    '%j with RELAY_PLUGINS=%s: what none of them can add is a mistake: %s',
-    async (lists, named, isMistake) => {
-      const parsed = await parse(`${lists}${form('http_post, url: "https://x.example/"')}at_top: 1`, named);
-      expect(parsed.ok).toBe(!isMistake);
-    },
-  );
+  ])('%j with RELAY_PLUGINS=%s: what none can add is a mistake: %s', async (lists, named, isMistake) => {
+    const parsed = await parse(`${lists}${form('http_post, url: "https://x.example/"')}at_top: 1`, named);
+    expect(parsed.ok).toBe(!isMistake);
+  });
 
   test('are known to the schema while the config has mistakes, also along with one that is gone', async () => {
     write('site/known.mjs', outputNamed('known'));

@@ -217,26 +217,23 @@ describe('The config cache', () => {
     expect(await has(relay, 'two')).toBe(true);
   });
 
-  test.each(['first', 'next'])(
-    'loads once at a time, however many requests wait (%s load)',
-    async (which) => {
-      const relay = await cached();
-      if (which === 'next') {
-        await ready(relay);
-        relay.pass(30_000);
-      }
-      const { reads, requests } = relay.file;
-      let release = () => {};
-      relay.file.until = new Promise<void>((resolve) => {
-        release = resolve;
-      });
-      const waiting = Array.from({ length: 8 }, () => has(relay, 'one'));
-      await expect.poll(() => relay.file.requests, { interval: 5 }).toBe(requests + 8);
-      release();
-      expect(await Promise.all(waiting)).toEqual(Array(8).fill(true));
-      expect(relay.file.reads).toBe(reads + 1);
-    },
-  );
+  test.each(['first', 'next'])('loads once, however many requests wait (%s load)', async (which) => {
+    const relay = await cached();
+    if (which === 'next') {
+      await ready(relay);
+      relay.pass(30_000);
+    }
+    const { reads, requests } = relay.file;
+    let release = () => {};
+    relay.file.until = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const waiting = Array.from({ length: 8 }, () => has(relay, 'one'));
+    await expect.poll(() => relay.file.requests, { interval: 5 }).toBe(requests + 8);
+    release();
+    expect(await Promise.all(waiting)).toEqual(Array(8).fill(true));
+    expect(relay.file.reads).toBe(reads + 1);
+  });
 
   test.each([
     ['is broken', 'forms: [', 'config_invalid'],

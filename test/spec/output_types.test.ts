@@ -52,18 +52,15 @@ describe('http_post', () => {
     expect(request?.headers['content-length']).toBe(String(request?.bytes.length));
   });
 
-  test.each([300, 304, 306, 399, 400, 401, 404, 422, 429, 500, 599])(
-    'a %i is a delivery error',
-    async (answer) => {
-      const { status, relay, requests } = await post({
-        answer: { status: answer, headers: { location: '/1' } },
-        keys: 'retries: 0',
-      });
-      expect(status).toBe(500);
-      expect(reasons(relay)).toEqual([`the server answered ${answer}`]);
-      expect(requests).toHaveLength(1);
-    },
-  );
+  test.each([300, 304, 306, 399, 400, 401, 404, 422, 429, 500, 599])('%i is an error', async (answer) => {
+    const { status, relay, requests } = await post({
+      answer: { status: answer, headers: { location: '/1' } },
+      keys: 'retries: 0',
+    });
+    expect(status).toBe(500);
+    expect(reasons(relay)).toEqual([`the server answered ${answer}`]);
+    expect(requests).toHaveLength(1);
+  });
 
   test.each(['Content-Type', 'content-type', 'CONTENT-TYPE', 'cOnTeNt-tYpE'])(
     'Content-Type cannot be overridden, spelled %s',
@@ -127,39 +124,33 @@ describe('http_post', () => {
       expect(sink.requests.map(({ url }) => url)).toEqual(['/0']);
     });
 
-    test.each([301, 307, 308])(
-      '%i re-sends the same POST, with its headers, at the same origin',
-      async (status) => {
-        const { sink, ...result } = await follow({ '/0': to(status, 'a/../1?x=y') });
-        expect(result.status).toBe(200);
-        const [first, second, ...more] = sink.requests;
-        expect(more).toEqual([]);
-        expect(second).toMatchObject({ method: 'POST', url: '/1?x=y' });
-        expect(second?.bytes).toEqual(first?.bytes);
-        expect(second?.rawHeaders).toEqual(first?.rawHeaders);
-        expect(second?.headers).toMatchObject({ authorization: 'Bearer t', 'x-api-key': 'k' });
-      },
-    );
+    test.each([301, 307, 308])('%i re-sends the same POST and headers at its origin', async (status) => {
+      const { sink, ...result } = await follow({ '/0': to(status, 'a/../1?x=y') });
+      expect(result.status).toBe(200);
+      const [first, second, ...more] = sink.requests;
+      expect(more).toEqual([]);
+      expect(second).toMatchObject({ method: 'POST', url: '/1?x=y' });
+      expect(second?.bytes).toEqual(first?.bytes);
+      expect(second?.rawHeaders).toEqual(first?.rawHeaders);
+      expect(second?.headers).toMatchObject({ authorization: 'Bearer t', 'x-api-key': 'k' });
+    });
 
-    test.each([301, 307, 308])(
-      '%i re-sends the POST to another origin without credentials',
-      async (status) => {
-        const { sink, other, ...result } = await follow({ '/0': to(status, '$other/1') });
-        expect(result.status).toBe(200);
-        expect(other.requests).toMatchObject([
-          {
-            method: 'POST',
-            url: '/1',
-            body: sink.requests[0]?.body,
-            headers: { 'content-type': 'application/x-www-form-urlencoded' },
-          },
-        ]);
-        for (const name of ['authorization', 'x-api-key', 'cookie']) {
-          expect(sink.requests[0]?.headers).toHaveProperty(name);
-          expect(other.requests[0]?.headers).not.toHaveProperty(name);
-        }
-      },
-    );
+    test.each([301, 307, 308])('%i re-sends it to another origin without credentials', async (status) => {
+      const { sink, other, ...result } = await follow({ '/0': to(status, '$other/1') });
+      expect(result.status).toBe(200);
+      expect(other.requests).toMatchObject([
+        {
+          method: 'POST',
+          url: '/1',
+          body: sink.requests[0]?.body,
+          headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        },
+      ]);
+      for (const name of ['authorization', 'x-api-key', 'cookie']) {
+        expect(sink.requests[0]?.headers).toHaveProperty(name);
+        expect(other.requests[0]?.headers).not.toHaveProperty(name);
+      }
+    });
 
     test('at most 3 times', async () => {
       const chain = (length: number) =>

@@ -99,20 +99,17 @@ const commands = [
   ],
 ] as const;
 
-test.each(commands)(
-  'a submission that %s removed, while an inbox runs and while none does',
-  async (_, line) => {
-    const running = await openSite();
-    await openInbox(running.cwd);
-    const stopped = await openSite();
-    const { kill } = await openInbox(stopped.cwd, 302, '--index', 'elsewhere');
-    await kill();
-    expect(await stopped.found()).toContainEqual(expect.stringContaining('elsewhere/index.sqlite'));
-    for (const { run } of [running, stopped]) expect(await run(line)).toMatchObject({ code: 0, stderr: '' });
-    expect(await stopped.found()).toEqual([]);
-    await expect.poll(running.found, slow).toEqual([]);
-  },
-);
+test.each(commands)('a submission that %s removed, with and without an inbox', async (_, line) => {
+  const running = await openSite();
+  await openInbox(running.cwd);
+  const stopped = await openSite();
+  const { kill } = await openInbox(stopped.cwd, 302, '--index', 'elsewhere');
+  await kill();
+  expect(await stopped.found()).toContainEqual(expect.stringContaining('elsewhere/index.sqlite'));
+  for (const { run } of [running, stopped]) expect(await run(line)).toMatchObject({ code: 0, stderr: '' });
+  expect(await stopped.found()).toEqual([]);
+  await expect.poll(running.found, slow).toEqual([]);
+});
 
 test('a submission that was gone before the inbox started, and an inbox next to another that was killed', async () => {
   const { cwd, run, found } = await openSite();

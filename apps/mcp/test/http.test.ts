@@ -77,26 +77,23 @@ const post = (url: URL, headers: Record<string, string> = {}, body = list) =>
     body,
   });
 
-test.each(['legacy', { pin: '2026-07-28' }] as const)(
-  'each tool answers over HTTP, to a client of %o',
-  async (mode) => {
-    const { url } = await serve(forms);
-    const client = await connect(url, key, mode);
-    const given: Record<string, Record<string, unknown>> = {
-      search_manual: { query: 'honeypot' },
-      read_manual: { page: 'docs/spam.md' },
-      explain_submission: { form: 'contact' },
-      write_config: { edits: [{ old: 'name: name', new: 'name: who' }] },
-    };
-    const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).not.toContain('read_submissions');
-    for (const { name } of tools) {
-      const { isError, content } = await client.callTool({ name, arguments: given[name] ?? {} });
-      // The doctor refuses once the config was written.
-      expect([name, isError ?? false], JSON.stringify(content)).toEqual([name, name === 'run_doctor']);
-    }
-  },
-);
+test.each(['legacy', { pin: '2026-07-28' }] as const)('each tool answers over HTTP: %o', async (mode) => {
+  const { url } = await serve(forms);
+  const client = await connect(url, key, mode);
+  const given: Record<string, Record<string, unknown>> = {
+    search_manual: { query: 'honeypot' },
+    read_manual: { page: 'docs/spam.md' },
+    explain_submission: { form: 'contact' },
+    write_config: { edits: [{ old: 'name: name', new: 'name: who' }] },
+  };
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).not.toContain('read_submissions');
+  for (const { name } of tools) {
+    const { isError, content } = await client.callTool({ name, arguments: given[name] ?? {} });
+    // The doctor refuses once the config was written.
+    expect([name, isError ?? false], JSON.stringify(content)).toEqual([name, name === 'run_doctor']);
+  }
+});
 
 test('SIGTERM ends it, and values are shown only if its owner says so', async () => {
   const { url, child, ended } = await serve(forms, ['--values']);

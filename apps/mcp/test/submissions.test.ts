@@ -121,49 +121,46 @@ const some = [
   { id: 'id-5', form: 'other', at: noon - day },
 ];
 
-test.each(['archive', 'dropped', 'kept'])(
-  'from %s come the latest, of a form, an id or a time',
-  async (where) => {
-    const { archive, keep, read, call } = await reading();
-    if (where === 'kept') await keep(some.map((one) => ({ ...one, values: {} })));
-    else
-      for (const { at, ...one } of some)
-        await writeEntry(where === 'archive' ? archive : join(archive, '.dropped'), {
-          ...one,
-          at: new Date(at).toISOString(),
-        });
-    for (const [args, found, shown] of [
-      [{}, 4, ['id-1', 'id-5', 'id-2', 'id-3']],
-      [{ limit: 2 }, 4, ['id-1', 'id-5']],
-      [{ form: 'other' }, 1, ['id-5']],
-      [{ form: 'none' }, 0, []],
-      [{ id: 'id-4' }, 1, ['id-4']],
-      [{ id: 'id-4', form: 'other' }, 0, []],
-      [{ id: 'id' }, 0, []],
-      [{ since: '2026-10-01' }, 5, ['id-1', 'id-5', 'id-2', 'id-3', 'id-4']],
-      [{ since: '2026-11-24T12:00:00Z' }, 3, ['id-1', 'id-5', 'id-2']],
-      [{ since: '2026-11-24T14:00:00.001+02:00' }, 2, ['id-1', 'id-5']],
-      [{ until: '2026-11-24T12:00:00Z' }, 1, ['id-3']],
-      [{ until: '2026-11-24T12:00:00.001Z' }, 2, ['id-2', 'id-3']],
-      [{ id: 'id-2', until: '2026-11-24' }, 0, []],
-    ] as const) {
-      const answer = await read({ where, ...args });
-      const ids = answer.untrusted_submissions.map(({ id }: { id: string }) => id);
-      expect([args, answer.found, ids]).toEqual([args, found, shown]);
-    }
-    const [one] = (await read({ where, id: 'id-1' })).untrusted_submissions;
-    expect(one).toEqual({
-      id: 'id-1',
-      form: 'contact',
-      received_at: '2026-11-26T11:00:00.000Z',
-      fields: [],
-      files: [],
-    });
-    for (const args of [{ limit: 0 }, { limit: 51 }, { since: '2026-11-24T12:00' }])
-      expect((await call('read_submissions', { where, ...args })).isError).toBe(true);
-    if (where === 'kept') expect((await read({ where, id: 'id-2-0' })).found).toBe(1);
-  },
-);
+test.each(['archive', 'dropped', 'kept'])('from %s come the latest, of a form, id or time', async (where) => {
+  const { archive, keep, read, call } = await reading();
+  if (where === 'kept') await keep(some.map((one) => ({ ...one, values: {} })));
+  else
+    for (const { at, ...one } of some)
+      await writeEntry(where === 'archive' ? archive : join(archive, '.dropped'), {
+        ...one,
+        at: new Date(at).toISOString(),
+      });
+  for (const [args, found, shown] of [
+    [{}, 4, ['id-1', 'id-5', 'id-2', 'id-3']],
+    [{ limit: 2 }, 4, ['id-1', 'id-5']],
+    [{ form: 'other' }, 1, ['id-5']],
+    [{ form: 'none' }, 0, []],
+    [{ id: 'id-4' }, 1, ['id-4']],
+    [{ id: 'id-4', form: 'other' }, 0, []],
+    [{ id: 'id' }, 0, []],
+    [{ since: '2026-10-01' }, 5, ['id-1', 'id-5', 'id-2', 'id-3', 'id-4']],
+    [{ since: '2026-11-24T12:00:00Z' }, 3, ['id-1', 'id-5', 'id-2']],
+    [{ since: '2026-11-24T14:00:00.001+02:00' }, 2, ['id-1', 'id-5']],
+    [{ until: '2026-11-24T12:00:00Z' }, 1, ['id-3']],
+    [{ until: '2026-11-24T12:00:00.001Z' }, 2, ['id-2', 'id-3']],
+    [{ id: 'id-2', until: '2026-11-24' }, 0, []],
+  ] as const) {
+    const answer = await read({ where, ...args });
+    const ids = answer.untrusted_submissions.map(({ id }: { id: string }) => id);
+    expect([args, answer.found, ids]).toEqual([args, found, shown]);
+  }
+  const [one] = (await read({ where, id: 'id-1' })).untrusted_submissions;
+  expect(one).toEqual({
+    id: 'id-1',
+    form: 'contact',
+    received_at: '2026-11-26T11:00:00.000Z',
+    fields: [],
+    files: [],
+  });
+  for (const args of [{ limit: 0 }, { limit: 51 }, { since: '2026-11-24T12:00' }])
+    expect((await call('read_submissions', { where, ...args })).isError).toBe(true);
+  if (where === 'kept') expect((await read({ where, id: 'id-2-0' })).found).toBe(1);
+});
 
 test('a submission is shown once, with its page, its files by name, and what spoke against it', async () => {
   const { archive, second, read, keep } = await reading();

@@ -105,40 +105,37 @@ describe('options have places', () => {
     expect(shown).toMatch(/value="c"[^>]*> c</);
   });
 
-  test.each(['page', 'htmx'] as const)(
-    'the form that comes back says so of every option (%s)',
-    async (as) => {
-      const course = await openCourse({
-        fields: `${fields}, {name: email, type: email, required: true}, {name: day, type: select, options: [sat, sun]}`,
-        keys: 'option_places: {workshop: {a: 1, b: 2}, day: {sat: 1}}',
-      });
-      const typed = (workshop: string, email: string) =>
-        new URLSearchParams({ name: 'Ada', workshop, day: 'sat', email }).toString();
-      const send = (body: string) =>
-        as === 'page'
-          ? course.page(body)
-          : course.submit('course', body, { 'hx-request': 'true', accept: 'text/html' });
-      expect((await send(typed('a', 'ada@acme.example'))).status).toBeLessThan(400);
-      // Another mistake, and the first full option.
-      for (const [email, error] of [
-        ['ada', 'e-mail address'],
-        ['bo@acme.example', 'Alpha is full.'],
-      ] as const) {
-        const { status, text } = await send(typed('a', email));
-        expect([status, text]).toEqual([422, expect.stringContaining(error)]);
-        expect(text).toContain('value="Ada"');
-        expect(text).toMatch(/value="a"[^>]* disabled[^>]*> Alpha \(full\)/);
-        expect(text).not.toMatch(/value="a"[^>]* checked/);
-        expect(text).toMatch(/value="b"[^>]*> b \(2 left\)/);
-        expect(text).toMatch(/<option value="sat" disabled>sat \(full\)/);
-      }
-      // The form is full as a whole: what was typed stays.
-      const closed = await openCourse({ keys: 'places: 1', fields });
-      expect((await closed.send({ name: 'Ada', workshop: 'b' })).status).toBe(200);
-      const { status, text } = await closed.page('name=Grace&workshop=x');
-      expect([status, text]).toEqual([422, expect.stringContaining('value="Grace"')]);
-    },
-  );
+  test.each(['page', 'htmx'] as const)('the form that comes back says so of each option (%s)', async (as) => {
+    const course = await openCourse({
+      fields: `${fields}, {name: email, type: email, required: true}, {name: day, type: select, options: [sat, sun]}`,
+      keys: 'option_places: {workshop: {a: 1, b: 2}, day: {sat: 1}}',
+    });
+    const typed = (workshop: string, email: string) =>
+      new URLSearchParams({ name: 'Ada', workshop, day: 'sat', email }).toString();
+    const send = (body: string) =>
+      as === 'page'
+        ? course.page(body)
+        : course.submit('course', body, { 'hx-request': 'true', accept: 'text/html' });
+    expect((await send(typed('a', 'ada@acme.example'))).status).toBeLessThan(400);
+    // Another mistake, and the first full option.
+    for (const [email, error] of [
+      ['ada', 'e-mail address'],
+      ['bo@acme.example', 'Alpha is full.'],
+    ] as const) {
+      const { status, text } = await send(typed('a', email));
+      expect([status, text]).toEqual([422, expect.stringContaining(error)]);
+      expect(text).toContain('value="Ada"');
+      expect(text).toMatch(/value="a"[^>]* disabled[^>]*> Alpha \(full\)/);
+      expect(text).not.toMatch(/value="a"[^>]* checked/);
+      expect(text).toMatch(/value="b"[^>]*> b \(2 left\)/);
+      expect(text).toMatch(/<option value="sat" disabled>sat \(full\)/);
+    }
+    // The form is full as a whole: what was typed stays.
+    const closed = await openCourse({ keys: 'places: 1', fields });
+    expect((await closed.send({ name: 'Ada', workshop: 'b' })).status).toBe(200);
+    const { status, text } = await closed.page('name=Grace&workshop=x');
+    expect([status, text]).toEqual([422, expect.stringContaining('value="Grace"')]);
+  });
 
   test('all places are taken together, or none', async () => {
     const course = await openCourse({

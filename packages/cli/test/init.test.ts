@@ -55,20 +55,17 @@ test('the first config delivers nowhere: its host is of a name that nobody can h
   expect(forms.contact.outputs.map(({ url }) => new URL(url).hostname)).toEqual(['your-server.invalid']);
 });
 
-test.each(recipes)(
-  'relay init --output $name writes what its page shows, which editors take',
-  async ({ name, config }) => {
-    const { cwd, run } = await openTerminal();
-    expect((await run(`relay init --output ${name}`)).code).toBe(0);
-    const written = readFileSync(join(cwd, 'webform.yaml'), 'utf8');
-    const [header, text] = [written.slice(0, -config.length), written.slice(-config.length)];
-    expect(text).toBe(config);
-    expect(header.split('\n').filter((line) => line !== '' && !line.startsWith('#'))).toEqual([]);
-    const result = parseConfig(written, 'webform.yaml');
-    expect(result.ok ? exceptExamples(await result.value.warnings()) : result.error).toEqual([]);
-    expect(complaints(text)).toEqual([]);
-  },
-);
+test.each(recipes)('relay init --output $name writes what its page shows', async ({ name, config }) => {
+  const { cwd, run } = await openTerminal();
+  expect((await run(`relay init --output ${name}`)).code).toBe(0);
+  const written = readFileSync(join(cwd, 'webform.yaml'), 'utf8');
+  const [header, text] = [written.slice(0, -config.length), written.slice(-config.length)];
+  expect(text).toBe(config);
+  expect(header.split('\n').filter((line) => line !== '' && !line.startsWith('#'))).toEqual([]);
+  const result = parseConfig(written, 'webform.yaml');
+  expect(result.ok ? exceptExamples(await result.value.warnings()) : result.error).toEqual([]);
+  expect(complaints(text)).toEqual([]);
+});
 
 const templateFolder = new URL('../../../packages/starters/templates/', import.meta.url);
 

@@ -93,7 +93,7 @@ test.runIf(process.platform === 'linux').each<[string, (port: number) => Promise
   ['a connection', (port) => createTryConnect()({ host: 'slow.test', port, tls: false, timeoutMs: 10_000 })],
   // On a busy machine the second packet may be lost as well.
 ])(
-  'an address may lose a packet, though its host has others that refuse (%s)',
+  'an address may lose a packet, though others of its host refuse (%s)',
   { retry: 2 },
   async (_, connect) => {
     const busy = await started(startBusyServer());

@@ -168,7 +168,7 @@ test('no form asks for larger files than there is room for, in any of its langua
 });
 
 test.each([5 * 2 ** 20, 64_000_000])(
-  'with room for %i bytes files may have what the form says',
+  'in %i bytes of room files may have what the form says',
   async (room) => {
     const form = await formsOf(String(room));
     expect(await form('apply')).toMatchObject({ size: 3 * 2 ** 20, limit: 5 * 2 ** 20 - 65_536 });

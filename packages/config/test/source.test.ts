@@ -26,17 +26,14 @@ function source(ageMs: number, ...texts: string[]) {
   return { text, events };
 }
 
-test.each([250, 86_400_000, -86_400_000])(
-  'at the start a file that is %d ms old counts at once',
-  async (age) => {
-    const { text, events } = source(age, 'a');
-    expect(await text()).toBe('a');
-    expect(events).toEqual(['a']);
-  },
-);
+test.each([250, 86_400_000, -86_400_000])('a file that is %d ms old counts at the start', async (age) => {
+  const { text, events } = source(age, 'a');
+  expect(await text()).toBe('a');
+  expect(events).toEqual(['a']);
+});
 
 test.each([0, 249, -1, -249])(
-  'at the start a file that is %d ms old counts when two readings agree',
+  'at the start a file of %d ms counts when two readings agree',
   async (ageMs) => {
     const { text, events } = source(ageMs, 'a', 'ab', 'abc', 'abc');
     expect(await text()).toBe('abc');

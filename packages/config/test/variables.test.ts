@@ -180,7 +180,7 @@ test.each([
 });
 
 test.each(['FORM_TOKEN_SECRET', 'KEEP_SECRET', 'RECEIPT_SECRET'])(
-  'no relay starts with an ARN as its %s',
+  'no relay takes an ARN as %s',
   async (name) => {
     const env = { [name]: 'arn:aws:ssm:eu-central-1:111122223333:parameter/token' };
     const said = `${name}: this is an ARN, which can be guessed; set it to the secret itself`;

@@ -58,7 +58,7 @@ test.each([
 });
 
 test.each(['on', 'true', 'I agree'])(
-  'a tick without the wording says what the page must send: %s',
+  'a tick without its words says what pages must send: %s',
   async (value) => {
     const { relay, sink } = await terms();
     const answer = await relay.submit('join', [['terms', value]]);

@@ -256,21 +256,18 @@ describe('a bucket', () => {
     ]);
   });
 
-  test.each([412, 304])(
-    'that has it from a try whose answer was lost says %i, and has it',
-    async (status) => {
-      const seen = new Set<string>();
-      const { relay, send, sink } = await startSink(({ url }) => {
-        if (seen.has(url)) return error(status, 'PreconditionFailed');
-        seen.add(url);
-        return url.endsWith('.json') ? error(500, 'InternalError') : {};
-      });
-      expect((await send({ email: 'a@example.com', cv })).status).toBe(200);
-      expect(seen.size).toBe(2);
-      expect(sink.requests).toHaveLength(4);
-      expect(relay.logged.filter(({ event }) => event === 'retrying')).toHaveLength(1);
-    },
-  );
+  test.each([412, 304])('that has it from a try whose answer was lost says %i', async (status) => {
+    const seen = new Set<string>();
+    const { relay, send, sink } = await startSink(({ url }) => {
+      if (seen.has(url)) return error(status, 'PreconditionFailed');
+      seen.add(url);
+      return url.endsWith('.json') ? error(500, 'InternalError') : {};
+    });
+    expect((await send({ email: 'a@example.com', cv })).status).toBe(200);
+    expect(seen.size).toBe(2);
+    expect(sink.requests).toHaveLength(4);
+    expect(relay.logged.filter(({ event }) => event === 'retrying')).toHaveLength(1);
+  });
 
   test.each([
     [503, 'SlowDown'],

@@ -172,7 +172,7 @@ const assets = [
 ] as const;
 
 test.each(assets)(
-  '%s has an address that stays, and is requested again by its ETag',
+  '%s has a lasting address, and is requested again by its ETag',
   async (name, type, text) => {
     const relay = await stagedAssets();
     const plain = { 'accept-encoding': 'identity' };
@@ -201,7 +201,7 @@ test.each(assets)(
 );
 
 test.each(assets)(
-  '%s is for every page, whatever ALLOWED_ORIGINS says, and before there is a config',
+  '%s is for every page, whatever ALLOWED_ORIGINS says, even without a config',
   async (name) => {
     const relay = await stagedAssets({
       env: { ALLOWED_ORIGINS: 'https://a.test', RELAY_CONFIG: '/nowhere' },

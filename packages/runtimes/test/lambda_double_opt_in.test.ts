@@ -58,12 +58,9 @@ test.each([
   ['a function URL', functionUrlEvent, '/You-have-won-Please-call-555-123456'],
   ['a function URL, in short', functionUrlEvent, '/acme-is-a-scam'],
   ['an API without a stage of its own', apiGatewayEvent, '/acme-is-a-scam'],
-])(
-  'no words of a stranger’s stand in the link, who puts them before the path of %s',
-  async (_, event, before) => {
-    const { smtp, functions } = await startFunction();
-    const answer = await functions[0]?.invoke(event(subscription(`${before}/api/v1/submit/news`)));
-    expect(answer?.result.statusCode).toBe(500);
-    expect(smtp.mails).toHaveLength(0);
-  },
-);
+])('no words that a stranger puts before the path of %s stand in the link', async (_, event, before) => {
+  const { smtp, functions } = await startFunction();
+  const answer = await functions[0]?.invoke(event(subscription(`${before}/api/v1/submit/news`)));
+  expect(answer?.result.statusCode).toBe(500);
+  expect(smtp.mails).toHaveLength(0);
+});

@@ -88,41 +88,38 @@ test.each([
   ['the last one next to last', [], [0, 2, 1]],
   ['the last one before the end began', [2], [0, 1]],
   ['the first one before the end began', [0], [2, 1]],
-])(
-  'closing answers all that was taken on one connection, done %s, and takes no more',
-  async (_, before, after) => {
-    const taken: (() => void)[] = [];
-    const server = createNodeServer(
-      ({ path }) =>
-        new Promise((resolve) => {
-          taken.push(() => resolve({ status: 200, headers: {}, body: path }));
-        }),
-    );
-    const port = await listen(server);
-    onTestFinished(() => server.closeAllConnections());
-    const post = (path: string) => `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-length: 8\r\n\r\nname=Ann`;
-    const socket = net.connect(port, '127.0.0.1');
-    let received = '';
-    socket.setEncoding('latin1').on('data', (chunk) => {
-      received += chunk;
-    });
-    const closed = once(socket, 'close');
-    socket.write(post('/0') + post('/1') + post('/2'));
-    await vi.waitFor(() => expect(taken).toHaveLength(3), 60_000);
-    const finish = async (numbers: readonly number[]) => {
-      for (const number of numbers) {
-        taken[number]?.();
-        await new Promise(setImmediate);
-      }
-    };
-    await finish(before);
-    const ended = closeServer(server, 600_000);
-    await vi.waitFor(() => expect(server.listening).toBe(false), 60_000);
-    await finish(after);
-    // The request may come before the answers are read, and gets none: its sender sends it again.
-    if (!socket.destroyed) socket.write(post('/3'));
-    await Promise.all([ended, closed]);
-    expect(received.match(/\/\d$|\/\d(?=HTTP)/g)).toEqual(['/0', '/1', '/2']);
-    expect(taken).toHaveLength(3);
-  },
-);
+])('closing answers all that one connection sent, done %s, and takes no more', async (_, before, after) => {
+  const taken: (() => void)[] = [];
+  const server = createNodeServer(
+    ({ path }) =>
+      new Promise((resolve) => {
+        taken.push(() => resolve({ status: 200, headers: {}, body: path }));
+      }),
+  );
+  const port = await listen(server);
+  onTestFinished(() => server.closeAllConnections());
+  const post = (path: string) => `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-length: 8\r\n\r\nname=Ann`;
+  const socket = net.connect(port, '127.0.0.1');
+  let received = '';
+  socket.setEncoding('latin1').on('data', (chunk) => {
+    received += chunk;
+  });
+  const closed = once(socket, 'close');
+  socket.write(post('/0') + post('/1') + post('/2'));
+  await vi.waitFor(() => expect(taken).toHaveLength(3), 60_000);
+  const finish = async (numbers: readonly number[]) => {
+    for (const number of numbers) {
+      taken[number]?.();
+      await new Promise(setImmediate);
+    }
+  };
+  await finish(before);
+  const ended = closeServer(server, 600_000);
+  await vi.waitFor(() => expect(server.listening).toBe(false), 60_000);
+  await finish(after);
+  // The request may come before the answers are read, and gets none: its sender sends it again.
+  if (!socket.destroyed) socket.write(post('/3'));
+  await Promise.all([ended, closed]);
+  expect(received.match(/\/\d$|\/\d(?=HTTP)/g)).toEqual(['/0', '/1', '/2']);
+  expect(taken).toHaveLength(3);
+});

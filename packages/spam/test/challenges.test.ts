@@ -89,19 +89,16 @@ describe('on a page', () => {
     expect((await post({ ...sent, ...answered(second) })).status).toBe(200);
   });
 
-  test.each(['?as=page', ''])(
-    'the waiting done so far counts, and whoever answers at once is no bot: %j',
-    async (query) => {
-      const { post, relay, sink } = await staged({ spam: `${doubted} min_fill_seconds: 5,` });
-      const headers = query === '' ? { 'hx-request': 'true' } : {};
-      const token = tokenIn(await relay.get('/api/v1/token/contact'));
-      relay.advance(5_000);
-      const challenged = await post({ ...sent, _ts: token }, query, headers);
-      expect(challenged.status).toBe(422);
-      await post({ ...sent, ...answered(challenged) }, query, headers);
-      expect(sink.requests).toHaveLength(1);
-    },
-  );
+  test.each(['?as=page', ''])('the wait so far counts, and quick answers are fine: %j', async (query) => {
+    const { post, relay, sink } = await staged({ spam: `${doubted} min_fill_seconds: 5,` });
+    const headers = query === '' ? { 'hx-request': 'true' } : {};
+    const token = tokenIn(await relay.get('/api/v1/token/contact'));
+    relay.advance(5_000);
+    const challenged = await post({ ...sent, _ts: token }, query, headers);
+    expect(challenged.status).toBe(422);
+    await post({ ...sent, ...answered(challenged) }, query, headers);
+    expect(sink.requests).toHaveLength(1);
+  });
 });
 
 test('elsewhere: htmx gets the form with the reason and the question', async () => {

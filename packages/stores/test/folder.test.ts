@@ -397,28 +397,25 @@ describe('a folder', () => {
     return { disk, begun, created: () => created, sync: () => syncs.shift()?.() };
   }
 
-  test.each([true, false])(
-    'that is slow syncs once for all that wait, if they are mine: %s',
-    async (isMine) => {
-      const { disk, begun, created, sync } = slowDisk();
-      const store = open(disk);
-      const first = keep(store, [entry()], { isMine });
-      await begun();
-      const others = Array.from({ length: isMine ? 250 : 30 }, () => keep(store, [entry()], { isMine }));
-      sync();
-      const leases = [...(await first)];
-      await begun();
-      expect(created()).toBe(2);
-      sync();
-      for (const one of await Promise.all(others)) leases.push(...one);
-      if (!isMine) leases.push(...(await lease(store, 31)));
-      // A crash now delivers what is left, and nothing else.
-      for (const one of leases.slice(1)) await one.done();
-      expect((await list(store)).map((one) => one.kept.id)).toEqual(idsOf(leases.slice(0, 1)));
-      await leases[0]?.done();
-      expect(await files()).toEqual([]);
-    },
-  );
+  test.each([true, false])('that is slow syncs once for all of mine that wait: %s', async (isMine) => {
+    const { disk, begun, created, sync } = slowDisk();
+    const store = open(disk);
+    const first = keep(store, [entry()], { isMine });
+    await begun();
+    const others = Array.from({ length: isMine ? 250 : 30 }, () => keep(store, [entry()], { isMine }));
+    sync();
+    const leases = [...(await first)];
+    await begun();
+    expect(created()).toBe(2);
+    sync();
+    for (const one of await Promise.all(others)) leases.push(...one);
+    if (!isMine) leases.push(...(await lease(store, 31)));
+    // A crash now delivers what is left, and nothing else.
+    for (const one of leases.slice(1)) await one.done();
+    expect((await list(store)).map((one) => one.kept.id)).toEqual(idsOf(leases.slice(0, 1)));
+    await leases[0]?.done();
+    expect(await files()).toEqual([]);
+  });
 
   test('that is too slow rejects at once what would be late, begins nothing late, and goes on with what is in time', async () => {
     const { disk, begun, created, sync } = slowDisk();
@@ -582,7 +579,7 @@ describe('files that no relay writes', () => {
   );
 
   test.each(['999999-999999', '257-257', '0-0', '5-0'])(
-    'a file that says that it holds %s entries is one',
+    'a file that claims %s entries is one',
     async (count) => {
       await writeFile(await planted(`${count}.${mark}`), 'form-relay kept 1\n');
       const store = open();

@@ -197,23 +197,20 @@ describe('a process that ends at any step', () => {
     }
   });
 
-  test.each([0, 0.5, 1])(
-    'with the power, when so much of what is not synced survives: %d',
-    async (survives) => {
-      for (let step = 1; ; step += 1) {
-        const machine = new Machine(root);
-        const model = createModelDisk(root);
-        const { decide } = dieAt(step, 'dies in the middle');
-        const isOver = await runs((died) =>
-          work(machine, machine.open(intercepted(model.disk, decide, died)).store),
-        );
-        const chance = random(step);
-        model.fail({ keeps: () => chance() < survives });
-        expectNothingLost(machine.ledger, await drain(machine, model.disk), `step ${step}`);
-        if (isOver) break;
-      }
-    },
-  );
+  test.each([0, 0.5, 1])('with the power, when so much that is not synced survives: %d', async (survives) => {
+    for (let step = 1; ; step += 1) {
+      const machine = new Machine(root);
+      const model = createModelDisk(root);
+      const { decide } = dieAt(step, 'dies in the middle');
+      const isOver = await runs((died) =>
+        work(machine, machine.open(intercepted(model.disk, decide, died)).store),
+      );
+      const chance = random(step);
+      model.fail({ keeps: () => chance() < survives });
+      expectNothingLost(machine.ledger, await drain(machine, model.disk), `step ${step}`);
+      if (isOver) break;
+    }
+  });
 
   test('while it takes back what another had claimed', async () => {
     for (let step = 1; ; step += 1) {
@@ -274,24 +271,21 @@ describe('a process that ends at any step', () => {
   }, 300_000);
 });
 
-test.each(['ENOSPC', 'EIO', 'EMFILE', 'EROFS'])(
-  '%s at any step: nothing acknowledged is missing',
-  async (code) => {
-    for (let step = 1; ; step += 1) {
-      const machine = new Machine(root);
-      const { disk } = createModelDisk(root);
-      let steps = 0;
-      const decide: Intercept = () => {
-        steps += 1;
-        return steps === step ? Object.assign(new Error(code), { code }) : 'goes on';
-      };
-      const { store } = machine.open(intercepted(disk, decide, () => {}));
-      await work(machine, store).catch(async (error) => {
-        expect(error.name, `step ${step}: ${error.stack}`).toBe('ClientError');
-        await store.close().catch(() => {});
-      });
-      expectNothingLost(machine.ledger, await drain(machine, disk), `step ${step}`);
-      if (steps < step) break;
-    }
-  },
-);
+test.each(['ENOSPC', 'EIO', 'EMFILE', 'EROFS'])('%s at any step loses nothing acknowledged', async (code) => {
+  for (let step = 1; ; step += 1) {
+    const machine = new Machine(root);
+    const { disk } = createModelDisk(root);
+    let steps = 0;
+    const decide: Intercept = () => {
+      steps += 1;
+      return steps === step ? Object.assign(new Error(code), { code }) : 'goes on';
+    };
+    const { store } = machine.open(intercepted(disk, decide, () => {}));
+    await work(machine, store).catch(async (error) => {
+      expect(error.name, `step ${step}: ${error.stack}`).toBe('ClientError');
+      await store.close().catch(() => {});
+    });
+    expectNothingLost(machine.ledger, await drain(machine, disk), `step ${step}`);
+    if (steps < step) break;
+  }
+});

@@ -97,7 +97,7 @@ test('the SDK knows enough regions for this to mean something', () => {
 });
 
 test.each(Object.entries(services))(
-  '%s is asked where the SDK asks it, in every region',
+  '%s is asked where the SDK does, in each region',
   async (service, rules) => {
     for (const region of regions) {
       const ask = (aws: Parameters<Parameters<typeof byRelay>[0]>[0]) =>

@@ -30,18 +30,15 @@ function leadTo(port: number): SmtpClientOptions {
 const gone = (sockets: ReadonlySet<unknown>) => expect.poll(() => sockets.size, { interval: 5 }).toBe(0);
 
 describe('TLS', () => {
-  test.each(['opportunistic', 'required'] as const)(
-    'is not given up when %s STARTTLS is refused',
-    async (tls) => {
-      const script = await smtpScript({
-        EHLO: '250-mail.test\r\n250 STARTTLS',
-        STARTTLS: '454 4.7.0 not now',
-      });
-      expect(await failure(send({ port: script.port, tls }))).toBe('the server refused STARTTLS: 454 4.7.0');
-      expect(script.commands.at(-1)).toBe('STARTTLS');
-      await gone(script.sockets);
-    },
-  );
+  test.each(['opportunistic', 'required'] as const)('stays if %s STARTTLS is refused', async (tls) => {
+    const script = await smtpScript({
+      EHLO: '250-mail.test\r\n250 STARTTLS',
+      STARTTLS: '454 4.7.0 not now',
+    });
+    expect(await failure(send({ port: script.port, tls }))).toBe('the server refused STARTTLS: 454 4.7.0');
+    expect(script.commands.at(-1)).toBe('STARTTLS');
+    await gone(script.sockets);
+  });
 
   test('believes nothing that was said before it began', async () => {
     const script = await smtpScript({
@@ -211,21 +208,18 @@ describe('a broken connection', () => {
 describe('the time limit', () => {
   const hang = () => {};
 
-  test.each(['greeting', 'EHLO', 'STARTTLS', 'MAIL', 'RCPT', 'DATA', '.'])(
-    'ends a wait at %s',
-    async (stage) => {
-      const script = await smtpScript({
-        EHLO: stage === 'STARTTLS' ? '250-mail.test\r\n250 STARTTLS' : '250 mail.test',
-        [stage]: hang,
-      });
-      const start = performance.now();
-      expect(await failure(send({ port: script.port, timeoutMs: 150 }))).toMatch(
-        /^no complete answer within 150 ms: time was up before /,
-      );
-      expect(performance.now() - start).toBeLessThan(10_000);
-      await gone(script.sockets);
-    },
-  );
+  test.each(['greeting', 'EHLO', 'STARTTLS', 'MAIL', 'RCPT', 'DATA', '.'])('ends at %s', async (stage) => {
+    const script = await smtpScript({
+      EHLO: stage === 'STARTTLS' ? '250-mail.test\r\n250 STARTTLS' : '250 mail.test',
+      [stage]: hang,
+    });
+    const start = performance.now();
+    expect(await failure(send({ port: script.port, timeoutMs: 150 }))).toMatch(
+      /^no complete answer within 150 ms: time was up before /,
+    );
+    expect(performance.now() - start).toBeLessThan(10_000);
+    await gone(script.sockets);
+  });
 
   test('that ends before a greeting without TLS says that the port may want it', async () => {
     const script = await smtpScript({ greeting: () => {} });

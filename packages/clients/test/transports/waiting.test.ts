@@ -15,7 +15,7 @@ function waiters() {
 }
 
 test.each(['first', 'last', 'every other'])(
-  '100,000 that leave at once are looked at twice each: %s',
+  '100,000 that leave together are seen twice each: %s',
   (order) => {
     const { looks, make } = waiters();
     const waiting = new Waiting<ReturnType<typeof make>>();

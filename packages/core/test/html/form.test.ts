@@ -70,7 +70,7 @@ test.each([
   ['kind=a', 'form-f--opt--slot', false],
   ['kind=a&opt=on', 'form-f--opt--slot', true],
 ])(
-  'a box that was unticked stays so in a chain of conditions: ?%s, decided by %s',
+  'an unticked box stays so in a chain of conditions: ?%s, decided by %s',
   async (query, target, isThere) => {
     const relay = await relayWith(
       `forms: {f: {fields: [${chained}], outputs: [{type: http_post, url: $sink}]}}`,

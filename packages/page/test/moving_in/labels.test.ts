@@ -83,16 +83,13 @@ test.each([
       `<input type="radio" name="f_1" value="${value}" aria-labelledby="r1 c${at}">`,
   ],
   ['by heads of a table', (value: string) => `<input type="radio" name="f_1" value="${value}">`],
-])(
-  'the choices of a grid have the words of their columns, and their row is the label: %s',
-  async (_, cell) => {
-    const { fields } = await move(rated(cell));
-    expect(fields[0]?.keys).toMatchObject({
-      label: 'Speed',
-      options: [
-        { value: '1', label: 'good' },
-        { value: '2', label: 'bad' },
-      ],
-    });
-  },
-);
+])('choices of a grid have the words of their columns, and their row is the label: %s', async (_, cell) => {
+  const { fields } = await move(rated(cell));
+  expect(fields[0]?.keys).toMatchObject({
+    label: 'Speed',
+    options: [
+      { value: '1', label: 'good' },
+      { value: '2', label: 'bad' },
+    ],
+  });
+});

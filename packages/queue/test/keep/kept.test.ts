@@ -101,12 +101,10 @@ forms:
     expect(relay.logged).toContainEqual(expect.objectContaining({ event: 'keep_failed', level: 'error' }));
   });
 
-  test.each(['failed', 'always'])(
-    'a store that has no time for it says when to retry, with keep: %s',
-    async (what) => {
-      const sink = await httpSink({ answer: () => ({ status: 503 }) });
-      const relay = await relayWith({
-        config: `
+  test.each(['failed', 'always'])('a store without time says when to retry, with keep: %s', async (what) => {
+    const sink = await httpSink({ answer: () => ({ status: 503 }) });
+    const relay = await relayWith({
+      config: `
 keep: {in: /var/lib/form-relay}
 forms:
   contact:
@@ -114,19 +112,18 @@ forms:
     fields: [{name: email}]
     outputs: [{type: http_post, url: "${sink.origin}", mapping: "*", retries: 0}]
 `,
-        effects: {
-          openStore: async () =>
-            createMemoryStore(Date.now, {
-              keep: () => Promise.reject(failed('store_busy', {}, { retryAfterMs: 2_100 })),
-            }),
-        },
-      });
-      const answer = await relay.submit('contact', body);
-      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '3']);
-      expect(sink.requests).toHaveLength(what === 'failed' ? 1 : 0);
-      expectLogged(relay, { outcome: 'busy', reason: expect.stringContaining('no time') });
-    },
-  );
+      effects: {
+        openStore: async () =>
+          createMemoryStore(Date.now, {
+            keep: () => Promise.reject(failed('store_busy', {}, { retryAfterMs: 2_100 })),
+          }),
+      },
+    });
+    const answer = await relay.submit('contact', body);
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '3']);
+    expect(sink.requests).toHaveLength(what === 'failed' ? 1 : 0);
+    expectLogged(relay, { outcome: 'busy', reason: expect.stringContaining('no time') });
+  });
 });
 
 /** The answer to visitors whose submission is kept: the same as always, or what its owner wrote for it. */

@@ -279,60 +279,54 @@ describe('an end', () => {
   test.each([
     ['when', ', when: {field: email, is: a@b.example}', ', when: {field: email, is: c@d.example}'],
     ['aside', ', aside: never', ', aside: only'],
-  ])(
-    'a delivery that its output does not take any more, by its `%s`, waits for its owner, untried',
-    async (_, was, is) => {
-      const hosts: Record<string, Host> = { 'a.example': answers(503) };
-      const form = (condition: string) =>
-        formTo('one', 'a.example', 'failed', condition)
-          .replace('fields:', 'spam: {doubt: {tag: 4, aside: 8}}\n    fields:')
-          .replace(
-            'outputs: [',
-            'outputs: [{type: http_post, url: "https://b.example/", mapping: "*", aside: also}, ',
-          );
-      const staged = await stage(form(was), hosts);
-      await staged.submit('one');
-      hosts['a.example'] = answers(200);
-      await staged.reload(`keep: {in: /var/lib/form-relay}\nforms:\n${form(is)}`);
-      staged.relay.advance(minute);
-      await vi.waitFor(() => expect(staged.lines('kept_delivery')).toHaveLength(1), patience);
-      expect(staged.lines('kept_delivery')[0]).toMatchObject({ level: 'error', aside: 'refused', tries: 1 });
-      expect(staged.to('a.example')).toHaveLength(1);
-      expect(await staged.waiting()).toMatchObject([
-        { deadLetter: 'refused', kept: { tries: 1, why: { code: 'output_declines' } } },
-      ]);
-    },
-  );
+  ])('a delivery that its output stops taking, by its `%s`, waits for its owner', async (_, was, is) => {
+    const hosts: Record<string, Host> = { 'a.example': answers(503) };
+    const form = (condition: string) =>
+      formTo('one', 'a.example', 'failed', condition)
+        .replace('fields:', 'spam: {doubt: {tag: 4, aside: 8}}\n    fields:')
+        .replace(
+          'outputs: [',
+          'outputs: [{type: http_post, url: "https://b.example/", mapping: "*", aside: also}, ',
+        );
+    const staged = await stage(form(was), hosts);
+    await staged.submit('one');
+    hosts['a.example'] = answers(200);
+    await staged.reload(`keep: {in: /var/lib/form-relay}\nforms:\n${form(is)}`);
+    staged.relay.advance(minute);
+    await vi.waitFor(() => expect(staged.lines('kept_delivery')).toHaveLength(1), patience);
+    expect(staged.lines('kept_delivery')[0]).toMatchObject({ level: 'error', aside: 'refused', tries: 1 });
+    expect(staged.to('a.example')).toHaveLength(1);
+    expect(await staged.waiting()).toMatchObject([
+      { deadLetter: 'refused', kept: { tries: 1, why: { code: 'output_declines' } } },
+    ]);
+  });
 
   test.each([
     [answers(400), 'the server answered 400'],
     [answers(401), 'the server answered 401'],
     [answers(410), 'the server answered 410'],
-  ])(
-    'a failure that only the owner can fix becomes a dead letter, and is logged as an error',
-    async (host, reason) => {
-      const staged = await stage(formTo('one', 'a.example'), { 'a.example': host });
-      await staged.submit('one');
-      expect(staged.lines('delivery_failed')).toMatchObject([{ level: 'warn', reason }]);
-      staged.relay.advance(minute);
-      await vi.waitFor(() => expect(staged.lines('kept_delivery')).toHaveLength(1), patience);
-      expect(staged.lines('kept_delivery')[0]).toMatchObject({
-        level: 'error',
-        outcome: 'aside',
-        aside: 'refused',
-        tries: 2,
-        reason,
-      });
-      expect(await staged.waiting()).toMatchObject([
-        { deadLetter: 'refused', kept: { tries: 2, why: { code: 'http_status' } } },
-      ]);
-      // The log has one line a turn.
-      expect(staged.lines('delivery_failed')).toHaveLength(1);
-      staged.relay.advance(30 * day);
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      expect(staged.requests).toHaveLength(2);
-    },
-  );
+  ])('a failure that only the owner can fix is a dead letter, logged as an error', async (host, reason) => {
+    const staged = await stage(formTo('one', 'a.example'), { 'a.example': host });
+    await staged.submit('one');
+    expect(staged.lines('delivery_failed')).toMatchObject([{ level: 'warn', reason }]);
+    staged.relay.advance(minute);
+    await vi.waitFor(() => expect(staged.lines('kept_delivery')).toHaveLength(1), patience);
+    expect(staged.lines('kept_delivery')[0]).toMatchObject({
+      level: 'error',
+      outcome: 'aside',
+      aside: 'refused',
+      tries: 2,
+      reason,
+    });
+    expect(await staged.waiting()).toMatchObject([
+      { deadLetter: 'refused', kept: { tries: 2, why: { code: 'http_status' } } },
+    ]);
+    // The log has one line a turn.
+    expect(staged.lines('delivery_failed')).toHaveLength(1);
+    staged.relay.advance(30 * day);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(staged.requests).toHaveLength(2);
+  });
 
   test('a delivery over its time is tried once more: then it waits for its owner', async () => {
     const keep = '{in: /var/lib/form-relay, for: 20m}';
