@@ -10,7 +10,7 @@ import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { formHtml } from '../support/form_html.ts';
-import { bodyOf, type HttpSinkOptions, startHttpSink, tempFolder } from '../support/index.ts';
+import { bodyOf, type HttpSinkOptions, startHttpSink, tempFolder, untilEnd } from '../support/index.ts';
 import { startRelay, type TestRelayOptions } from '../support/relay.ts';
 
 /** Chromium without its windows takes two thirds of the CPU. */
@@ -198,8 +198,7 @@ async function newSharedPage(options: BrowserContextOptions): Promise<Page> {
 }
 
 async function newOwnPage(options: BrowserContextOptions, feature?: string): Promise<Page> {
-  const context = await (await browser(feature)).newContext(options);
-  onTestFinished(() => context.close());
+  const context = await untilEnd((await browser(feature)).newContext(options));
   return context.newPage();
 }
 

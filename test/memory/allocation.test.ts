@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { startSink } from '../../lab/bench/load.ts';
 import { environment, formWith, request } from '../../lab/bench/submission.ts';
 import { allocatedPerSubmission } from '../support/allocation.ts';
-import { smtpSink } from '../support/index.ts';
+import { smtpSink, untilEnd } from '../support/index.ts';
 
 const file = new URL('allocation.json', import.meta.url);
 const [major = ''] = process.versions.node.split('.');
@@ -25,8 +25,7 @@ const least = 0.9;
 
 /** The form that every bench sends: four fields, a honeypot, one `http_post`. */
 async function plainForm() {
-  const sink = await startSink();
-  onTestFinished(sink.close);
+  const sink = await untilEnd(startSink());
   return formWith({ type: 'http_post', url: `${sink.origin}/hook`, mapping: '*' });
 }
 
@@ -38,8 +37,7 @@ async function mail(words: object = {}) {
 
 /** Fields without a rule, no honeypot, one output with one value. */
 async function formWithoutFeatures() {
-  const sink = await startSink();
-  onTestFinished(sink.close);
+  const sink = await untilEnd(startSink());
   const fields = ['name', 'email', 'company', 'message', 'website'].map((name) => ({ name }));
   const output = { type: 'http_post', url: `${sink.origin}/hook`, mapping: { name: 'name' } };
   return ` ${JSON.stringify({ fields, outputs: [output] })}\n`;

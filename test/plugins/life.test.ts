@@ -12,7 +12,7 @@ import { feature, type Plugin, type Route } from '../../packages/core/src/plugin
 import { guard, type Submission } from '../../packages/core/src/submission.ts';
 import type { Opened, PluginCall, PluginDelivery } from '../../packages/plugin-host/src/plugin_outputs.ts';
 import { createMetrics } from '../../packages/telemetry/src/metrics/index.ts';
-import { type HttpSink, startHttpSink, startRelay, type TestRelay } from '../support/index.ts';
+import { type HttpSink, startHttpSink, startRelay, type TestRelay, untilEnd } from '../support/index.ts';
 
 let sink: HttpSink;
 beforeAll(async () => {
@@ -310,8 +310,7 @@ describe('over changes of the config', () => {
 
   test('resources that it opened are closed after the last submission, and one that is not named any more is not called', async () => {
     writeFileSync(file, naming(1));
-    const relay = await startRelay({ env: { CONFIG_FILE: file, CACHE_TTL: '1h' } });
-    onTestFinished(() => relay.close());
+    const relay = await untilEnd(startRelay({ env: { CONFIG_FILE: file, CACHE_TTL: '1h' } }));
     let open = () => {};
     Reflect.get(globalThis, 'lifeTest').held = new Promise<void>((resolve) => {
       open = resolve;

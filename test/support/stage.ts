@@ -4,42 +4,29 @@ import { createSmtpClient } from '../../packages/clients/src/smtp/smtp_client.ts
 import type { SmtpClient } from '../../packages/core/src/services.ts';
 import { formatProblem } from '../../packages/yaml/src/problem.ts';
 import { ca } from './certificates.ts';
-import { bodyOf, type HttpSink, type HttpSinkOptions, startHttpSink } from './http_sink.ts';
-import { type RawServer, type Serving, startRawServer } from './raw_server.ts';
+import { bodyOf, type HttpSinkOptions, startHttpSink } from './http_sink.ts';
+import { type Serving, startRawServer } from './raw_server.ts';
 import { startRelay, type TestRelay, type TestRelayOptions } from './relay.ts';
-import { type Book, type SmtpScript, startSmtpScript } from './smtp_script.ts';
-import { type SmtpSink, type SmtpSinkOptions, startSmtpSink } from './smtp_sink.ts';
+import { type Book, startSmtpScript } from './smtp_script.ts';
+import { type SmtpSinkOptions, startSmtpSink } from './smtp_sink.ts';
 
-export async function relayWith(options: TestRelayOptions): Promise<TestRelay> {
-  const relay = await startRelay(options);
-  onTestFinished(relay.close);
-  return relay;
+/** What was started, closed when the test ends. */
+export async function untilEnd<T extends { close(): unknown }>(starting: Promise<T>): Promise<T> {
+  const started = await starting;
+  onTestFinished(async () => void (await started.close()));
+  return started;
 }
 
-export async function httpSink(options?: HttpSinkOptions): Promise<HttpSink> {
-  const sink = await startHttpSink(options);
-  onTestFinished(sink.close);
-  return sink;
-}
+export const relayWith = (options: TestRelayOptions) => untilEnd(startRelay(options));
+
+export const httpSink = (options?: HttpSinkOptions) => untilEnd(startHttpSink(options));
 
 /** A server that answers with bytes of the test's own. */
-export async function rawServer(serving: Serving): Promise<RawServer> {
-  const server = await startRawServer(serving);
-  onTestFinished(server.close);
-  return server;
-}
+export const rawServer = (serving: Serving) => untilEnd(startRawServer(serving));
 
-export async function smtpSink(options?: SmtpSinkOptions): Promise<SmtpSink> {
-  const sink = await startSmtpSink(options);
-  onTestFinished(sink.close);
-  return sink;
-}
+export const smtpSink = (options?: SmtpSinkOptions) => untilEnd(startSmtpSink(options));
 
-export async function smtpScript(book?: Book): Promise<SmtpScript> {
-  const script = await startSmtpScript(book);
-  onTestFinished(script.close);
-  return script;
-}
+export const smtpScript = (book?: Book) => untilEnd(startSmtpScript(book));
 
 type Sent = readonly (readonly [name: string, value: string])[];
 

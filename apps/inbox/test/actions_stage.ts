@@ -15,8 +15,6 @@ import { indexed } from './stage.ts';
 
 export const slow = 30_000;
 
-export type Inbox = Awaited<ReturnType<typeof openInbox>>;
-
 export interface InboxOptions {
   readonly config: string;
   readonly sources: readonly ArchiveSource[];

@@ -12,7 +12,7 @@ import { createOwnerKey } from '@form-relay/runtimes/owner_key';
 import { isThisMachine } from '../../../packages/base/src/url.ts';
 import { createNodeServer } from '../../../packages/runtimes/src/node/server.ts';
 import { type Written, writeEntry } from '../../../packages/stored/test/entries.ts';
-import { listen, tempFolder } from '../../../test/support/index.ts';
+import { listen, tempFolder, untilEnd } from '../../../test/support/index.ts';
 import { parseConfig } from '../../../test/support/parse_config.ts';
 import { type EntryIndex, type IndexedEntry, type Sources, sourcesOf } from '../src/entry_index.ts';
 import { owner } from '../src/gate.ts';
@@ -28,8 +28,6 @@ export interface AskOptions {
   /** Default: yes. */
   readonly hasCookie?: boolean;
 }
-
-export type Answered = Awaited<ReturnType<typeof ask>>;
 
 /** The built relay as a process, which ends with the test. */
 export function runRelay(cwd: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
@@ -120,8 +118,7 @@ export async function stage(
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.error));
   const sources = sourcesOf(parsed.value);
   const { wrap = (same) => same, ...options } = more;
-  const opened = await openIndex({ sources, program, folder: join(folder, 'index') });
-  onTestFinished(() => opened.close());
+  const opened = await untilEnd(openIndex({ sources, program, folder: join(folder, 'index') }));
   await filled(opened);
   const index = await wrap(opened, { sources, folder });
   let port = 0;

@@ -2,7 +2,13 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRelay } from '../../../test/support/bare_relay.ts';
-import { decodeMail, decodeWords, type SmtpSinkOptions, startSmtpSink } from '../../../test/support/index.ts';
+import {
+  decodeMail,
+  decodeWords,
+  type SmtpSinkOptions,
+  startSmtpSink,
+  untilEnd,
+} from '../../../test/support/index.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { openDatabase } from '../src/index/sqlite.ts';
 import { createOutbox } from '../src/store/outbox.ts';
@@ -98,8 +104,7 @@ test('a store that cannot be used is left as it is, and its owner reads why', ()
 });
 
 async function outbox(keys: string, sinkOptions: SmtpSinkOptions = {}, folder?: string) {
-  const sink = await startSmtpSink(sinkOptions);
-  onTestFinished(sink.close);
+  const sink = await untilEnd(startSmtpSink(sinkOptions));
   const server = `type: smtp, host: 127.0.0.1, port: ${sink.port}`;
   const config = `forms: {contact: {title: Contact, fields: [{name: email, type: email}], ${keys.replaceAll('SERVER', server)}}}`;
   const relay = createRelay({ config, freezes: true, effects: { log: () => {} } });

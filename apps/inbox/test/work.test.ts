@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { openTerminal } from '../../../packages/cli/test/terminal.ts';
 import { writeEntry } from '../../../packages/stored/test/entries.ts';
-import { decodeMail, startRelay, startSmtpSink, tempFolder } from '../../../test/support/index.ts';
+import { decodeMail, startRelay, startSmtpSink, tempFolder, untilEnd } from '../../../test/support/index.ts';
 import type { MessageView, WorkDetail } from '../src/api.ts';
 import { owner, type Person } from '../src/gate.ts';
 import { openStore } from '../src/store/store.ts';
@@ -217,8 +217,7 @@ test('all that was answered is there after SIGKILL, and an erased person takes i
 
 test('a reply leaves once, is kept with its submission, and is exported', async () => {
   let refusal: string | undefined = '550 5.1.1 no such user';
-  const sink = await startSmtpSink({ onRecipient: () => refusal });
-  onTestFinished(sink.close);
+  const sink = await untilEnd(startSmtpSink({ onRecipient: () => refusal }));
   const { openInbox } = await openSite(
     `{type: smtp, host: 127.0.0.1, port: ${sink.port}, to: office@example.com, from: forms@example.com, retries: 0}`,
   );
@@ -280,8 +279,7 @@ test('a reply leaves once, is kept with its submission, and is exported', async 
 });
 
 test('the mail to the owner opens its submission in the inbox, after signing in', async () => {
-  const sink = await startSmtpSink();
-  onTestFinished(sink.close);
+  const sink = await untilEnd(startSmtpSink());
   const to = `type: smtp, host: 127.0.0.1, port: ${sink.port}, to: office@example.com, mapping: "*"`;
   const outputs = `outputs: [{type: folder, path: ${tempFolder()}}, {${to}}, {${to}, html: true}]`;
   const form = `contact: {fields: [{name: name}], ${outputs}}, other: {fields: [{name: name}], outputs: [{${to}}]}`;

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startHttpSink, startRelay, startSmtpSink } from '../../../test/support/index.ts';
+import { startHttpSink, startRelay, startSmtpSink, untilEnd } from '../../../test/support/index.ts';
 import { openTerminal } from '../../cli/test/terminal.ts';
 
 const minute = 60_000;
@@ -64,8 +64,7 @@ async function startOutside() {
     string,
     () => { status?: number; headers?: Record<string, string>; body?: string }
   >();
-  const sink = await startHttpSink({ answer: ({ url }) => answers.get(url)?.() ?? {} });
-  onTestFinished(sink.close);
+  const sink = await untilEnd(startHttpSink({ answer: ({ url }) => answers.get(url)?.() ?? {} }));
   const at = (path: string) => sink.requests.filter(({ url }) => url === path);
   const alerts = () => at('/alert').map(({ body }) => JSON.parse(body) as Record<string, string>);
   return {
@@ -218,8 +217,7 @@ test('tests of forms that work alert nobody, and count as no submission', async 
 
 test('receivers can tell a test; visitors get no mail, and nothing is counted or archived', async () => {
   const outside = await startOutside();
-  const smtp = await startSmtpSink();
-  onTestFinished(smtp.close);
+  const smtp = await untilEnd(startSmtpSink());
   const [kept, archive] = [mkdtempSync(join(tmpdir(), 'canary-')), mkdtempSync(join(tmpdir(), 'canary-'))];
   const mail = { type: 'smtp', host: '127.0.0.1', port: smtp.port, mapping: '*' };
   const config = {

@@ -2,6 +2,7 @@
 
 import { startDynamo } from '../../../test/support/aws/dynamodb.ts';
 import { account } from '../../../test/support/aws/signature.ts';
+import { untilEnd } from '../../../test/support/index.ts';
 import { hasNats } from '../../../test/support/nats.ts';
 import { natsAddress } from '../../../test/support/stores/addresses.ts';
 import { countsAt } from '../../../test/support/stores/place.ts';
@@ -39,8 +40,7 @@ const subjects: Readonly<Record<string, () => Promise<Subject>>> = {
     return { open: () => countsAt(path, world()) };
   },
   dynamodb: async () => {
-    const dynamo = await startDynamo();
-    onTestFinished(dynamo.close);
+    const dynamo = await untilEnd(startDynamo());
     const env = { ...account, AWS_ENDPOINT_URL_DYNAMODB: dynamo.origin };
     return {
       open: () => countsAt('dynamodb://places', world(env)),
@@ -77,8 +77,7 @@ describe.each(Object.keys(subjects))('%s', (name) => {
   const open = async () => {
     const subject = await (subjects[name] as () => Promise<Subject>)();
     const counter = async () => {
-      const store = await subject.open();
-      onTestFinished(() => store.close());
+      const store = await untilEnd(subject.open());
       return new Counter(store, Date.now);
     };
     return { ...subject, counter, store: subject.open };
@@ -89,8 +88,7 @@ describe.each(Object.keys(subjects))('%s', (name) => {
     ['a newer relay', 'counts 2\n', 'counts_newer'],
   ])('leaves what %s wrote as it is, and says so', async (_, head, code) => {
     const { counter, store: openStore } = await open();
-    const store = await openStore();
-    onTestFinished(() => store.close());
+    const store = await untilEnd(openStore());
     const text = `${head}{"taken":{"_":[2,1,""]},"open":[]}`;
     expect(await store.write('places/a', text, await store.read('places/a', 5_000), 5_000)).toBe(true);
     const one = await counter();
@@ -101,8 +99,7 @@ describe.each(Object.keys(subjects))('%s', (name) => {
 
   test('writes only over what was read, and says what is there', async () => {
     const { store: openStore } = await open();
-    const store = await openStore();
-    onTestFinished(() => store.close());
+    const store = await untilEnd(openStore());
     const write = async (text: string, read = store.read('places/a', 5_000)) =>
       store.write('places/a', text, await read, 5_000);
     const absent = await store.read('places/a', 5_000);
@@ -125,8 +122,7 @@ describe.each(Object.keys(subjects))('%s', (name) => {
 
   test('removes a text with all that there is of it, so that the next begins as the first', async () => {
     const { store: openStore } = await open();
-    const store = await openStore();
-    onTestFinished(() => store.close());
+    const store = await untilEnd(openStore());
     const write = async (key: string) => {
       for (let text = 0; text < 5; text += 1) {
         while (!(await store.write(key, `${text}`, await store.read(key, 5_000), 5_000)));
@@ -194,8 +190,7 @@ describe.each(Object.keys(subjects))('%s', (name) => {
 });
 
 test('an answer of DynamoDB that got lost counts once', async () => {
-  const dynamo = await startDynamo();
-  onTestFinished(dynamo.close);
+  const dynamo = await untilEnd(startDynamo());
   const env = { ...account, AWS_ENDPOINT_URL_DYNAMODB: dynamo.origin };
   const counter = new Counter(await countsAt('dynamodb://places', world(env)), Date.now);
   dynamo.refuse = (action) => (action === 'PutItem' ? 'after' : undefined);
@@ -234,8 +229,7 @@ test('a Durable Object that fails, or does not answer, is reported', async () =>
 });
 
 test('DynamoDB without the table, or without the right to it, says so', async () => {
-  const dynamo = await startDynamo([]);
-  onTestFinished(dynamo.close);
+  const dynamo = await untilEnd(startDynamo([]));
   const open = async (env: Readonly<Record<string, string>>) =>
     new Counter(
       await countsAt(

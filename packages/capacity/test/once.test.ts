@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { startDynamo } from '../../../test/support/aws/dynamodb.ts';
 import { account } from '../../../test/support/aws/signature.ts';
-import { mailHeader, mailText, smtpSink, tempFolder } from '../../../test/support/index.ts';
+import { mailHeader, mailText, smtpSink, tempFolder, untilEnd } from '../../../test/support/index.ts';
 import { spellings } from '../../../test/support/spellings.ts';
 import { there } from '../../visitor-mails/test/mails/newsletter.ts';
 import { openCourse } from './stage.ts';
@@ -216,8 +216,7 @@ describe('an address registers once', () => {
   });
 
   test('a submission that comes during the delivery of another waits for it, and is delivered if that was not', async () => {
-    const dynamo = await startDynamo();
-    onTestFinished(dynamo.close);
+    const dynamo = await untilEnd(startDynamo());
     const { course, answer, mailed } = await openHanging({
       env: { ...env, ...account, AWS_ENDPOINT_URL_DYNAMODB: dynamo.origin },
       in: 'dynamodb://places',

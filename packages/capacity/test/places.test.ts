@@ -2,7 +2,7 @@ import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { startDynamo } from '../../../test/support/aws/dynamodb.ts';
 import { account } from '../../../test/support/aws/signature.ts';
-import { httpSink, relayWith, tempFolder } from '../../../test/support/index.ts';
+import { httpSink, relayWith, tempFolder, untilEnd } from '../../../test/support/index.ts';
 import { sealLink } from '../../senders/src/links/sealed_link.ts';
 import { openNewsletter } from '../../visitor-mails/test/mails/newsletter.ts';
 import { damage, openCourse } from './stage.ts';
@@ -253,8 +253,7 @@ describe('if the places cannot be counted', () => {
   });
 
   test('an answer of the store that gets lost costs no place', async () => {
-    const dynamo = await startDynamo();
-    onTestFinished(dynamo.close);
+    const dynamo = await untilEnd(startDynamo());
     const env = { ...account, AWS_ENDPOINT_URL_DYNAMODB: dynamo.origin };
     const course = await openCourse({ keys: 'places: 1', in: 'dynamodb://places', env });
     let writes = 0;

@@ -12,7 +12,7 @@ import {
   startAuthorizationServer,
 } from '../../../test/support/authorization_server.ts';
 import { complaints, editorSchema } from '../../../test/support/editor.ts';
-import { mailHeader, relayWith, smtpSink } from '../../../test/support/index.ts';
+import { mailHeader, relayWith, smtpSink, untilEnd } from '../../../test/support/index.ts';
 import { exceptExamples, parseConfig, warningsIn } from '../../../test/support/parse_config.ts';
 
 import { once } from '../../base/src/maybe_promise.ts';
@@ -214,8 +214,7 @@ test.each([
   ['microsoft365', { grant: 'client_credentials', scope: 'https://outlook.office365.com/.default' }],
   ['gmail', { grant: 'refresh_token' }],
 ])('the output of --mail %s signs in with a token', async (name, granted) => {
-  const tokens = await startAuthorizationServer({ tokenSize: 1_500 });
-  onTestFinished(tokens.close);
+  const tokens = await untilEnd(startAuthorizationServer({ tokenSize: 1_500 }));
   const config = withOAuth((await init(name)).config);
   expectToLoad(config);
   const { username = '' } = outputOf(config);

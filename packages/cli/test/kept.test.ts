@@ -2,7 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { account } from '../../../test/support/aws/signature.ts';
 import { startSqs } from '../../../test/support/aws/sqs.ts';
-import { httpSink, type SinkAnswer, type SunkRequest, tempFolder } from '../../../test/support/index.ts';
+import {
+  httpSink,
+  type SinkAnswer,
+  type SunkRequest,
+  tempFolder,
+  untilEnd,
+} from '../../../test/support/index.ts';
 import { keptOf } from '../../../test/support/stores/place.ts';
 import { makeQueues, openQueue } from '../../../test/support/stores/sqs.ts';
 import type { Queued } from '../../stores/src/store.ts';
@@ -46,8 +52,7 @@ test('a kept submission is listed, shown, retried, taken out and deleted', { tim
 });
 
 test('hidden entries of a queue are counted on stderr, apart from the JSON', async () => {
-  const queue = await startSqs(Date.now);
-  onTestFinished(() => queue.close());
+  const queue = await untilEnd(startSqs(Date.now));
   makeQueues(queue);
   const store = await openQueue(queue, Date.now);
   const hidden = keptOf(Date.now());

@@ -4,17 +4,13 @@ import { existsSync, readdirSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type HttpSink, type HttpSinkOptions, startHttpSink } from '../../../test/support/http_sink.ts';
-import { decodeMail, relayWith, smtpSink } from '../../../test/support/index.ts';
+import { decodeMail, relayWith, smtpSink, untilEnd } from '../../../test/support/index.ts';
 import { openTerminal } from './terminal.ts';
 
 /** `script` gives a command a terminal of its own; elsewhere than on Linux it takes other options. */
 const hasScript = process.platform === 'linux' && existsSync('/usr/bin/script');
 
-async function httpSink(answer?: HttpSinkOptions['answer']): Promise<HttpSink> {
-  const sink = await startHttpSink(answer && { answer });
-  onTestFinished(sink.close);
-  return sink;
-}
+const httpSink = (answer?: HttpSinkOptions['answer']) => untilEnd(startHttpSink(answer && { answer }));
 
 /** By names in lower case. */
 const headersOf = (raw = ''): Readonly<Record<string, string>> =>

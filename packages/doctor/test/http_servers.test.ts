@@ -7,7 +7,7 @@ import {
   serviceAccount,
   startAuthorizationServer,
 } from '../../../test/support/authorization_server.ts';
-import { httpSink, type SinkAnswer } from '../../../test/support/index.ts';
+import { httpSink, type SinkAnswer, untilEnd } from '../../../test/support/index.ts';
 import { createTryConnect } from '../../clients/src/probes/http.ts';
 import { connectionFailure } from '../../clients/src/socket.ts';
 import { diagnose, formWith, like } from './stage.ts';
@@ -79,8 +79,7 @@ test.each([
 });
 
 async function start(options?: AuthorizationServerOptions) {
-  const server = await startAuthorizationServer(options);
-  onTestFinished(server.close);
+  const server = await untilEnd(startAuthorizationServer(options));
   return { ...server, host: new URL(server.origin).host };
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { startDynamo } from '../../../test/support/aws/dynamodb.ts';
 import { account as accountCounting } from '../../../test/support/aws/signature.ts';
 import { failed } from '../../../test/support/failed.ts';
-import { httpSink, tempFolder } from '../../../test/support/index.ts';
+import { httpSink, tempFolder, untilEnd } from '../../../test/support/index.ts';
 import { createMemoryStore } from '../../../test/support/memory_store.ts';
 import { Counter } from '../../capacity/src/counters/counter.ts';
 import { registrationOf } from '../../capacity/src/places/claims.ts';
@@ -175,8 +175,7 @@ describe('where forms count', () => {
   });
 
   test('a table of DynamoDB is there, has the right key, and may be used', async () => {
-    const dynamo = await startDynamo();
-    onTestFinished(dynamo.close);
+    const dynamo = await untilEnd(startDynamo());
     const env = { ...accountCounting, AWS_ENDPOINT_URL_DYNAMODB: dynamo.origin };
     const at = (table: string, writes = false) =>
       lookAt(counting(`counted_in: dynamodb://${table}`), { env, writes });

@@ -11,17 +11,13 @@ import {
   startAuthorizationServer,
 } from '../../../test/support/authorization_server.ts';
 import { ca } from '../../../test/support/certificates.ts';
-import { type HttpSink, httpSink, smtpScript, smtpSink } from '../../../test/support/index.ts';
+import { type HttpSink, httpSink, smtpScript, smtpSink, untilEnd } from '../../../test/support/index.ts';
 import { startRelay, type TestRelay } from '../../../test/support/relay.ts';
 import type { SmtpSinkOptions } from '../../../test/support/smtp_sink.ts';
 import { createSmtpClient } from '../../clients/src/smtp/smtp_client.ts';
 import type { Services } from '../../core/src/services.ts';
 
-async function startServer(options: AuthorizationServerOptions = {}): Promise<AuthorizationServer> {
-  const server = await startAuthorizationServer(options);
-  onTestFinished(server.close);
-  return server;
-}
+const startServer = (options: AuthorizationServerOptions = {}) => untilEnd(startAuthorizationServer(options));
 
 /** An API that takes the tokens of a server that are good now. */
 const guardedBy = (server: AuthorizationServer) =>
@@ -46,16 +42,17 @@ async function relayWith(...outputs: Staged[]): Promise<TestRelay> {
     ({ type = 'http_post', url, oauth2, more = '' }) =>
       `      - {type: ${type}, url: "${url}", mapping: "*", oauth2: ${oauth2}${more}}\n`,
   );
-  const relay = await startRelay({
-    config: `forms:\n  contact:\n    fields: [{name: name}]\n    outputs:\n${written.join('')}`,
-    env: {
-      ID: clientId,
-      SECRET: clientSecret,
-      REFRESH: refreshToken,
-      ...Object.assign({}, ...outputs.map(({ env }) => env)),
-    },
-  });
-  onTestFinished(relay.close);
+  const relay = await untilEnd(
+    startRelay({
+      config: `forms:\n  contact:\n    fields: [{name: name}]\n    outputs:\n${written.join('')}`,
+      env: {
+        ID: clientId,
+        SECRET: clientSecret,
+        REFRESH: refreshToken,
+        ...Object.assign({}, ...outputs.map(({ env }) => env)),
+      },
+    }),
+  );
   return relay;
 }
 
@@ -219,20 +216,19 @@ interface StagedMail {
   readonly effects?: Partial<Services>;
 }
 
-async function relayTo({ port, oauth2, host = 'localhost', more = '', env, effects = {} }: StagedMail) {
-  const relay = await startRelay({
-    config: `forms:
+const relayTo = ({ port, oauth2, host = 'localhost', more = '', env, effects = {} }: StagedMail) =>
+  untilEnd(
+    startRelay({
+      config: `forms:
   contact:
     fields: [{name: name}]
     outputs:
       - {type: smtp, host: ${host}, port: ${port}, username: '{{ env "MAILBOX" }}', auth: oauth2, oauth2: ${oauth2}, from: ${mailbox}, to: office@firm.example, mapping: "*"${more}}
 `,
-    env: { ID: clientId, SECRET: clientSecret, REFRESH: refreshToken, MAILBOX: mailbox, ...env },
-    effects,
-  });
-  onTestFinished(relay.close);
-  return relay;
-}
+      env: { ID: clientId, SECRET: clientSecret, REFRESH: refreshToken, MAILBOX: mailbox, ...env },
+      effects,
+    }),
+  );
 
 const saidFor = (token = '') =>
   Buffer.from(`user=${mailbox}\x01auth=Bearer ${token}\x01\x01`).toString('base64');

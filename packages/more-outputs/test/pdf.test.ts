@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { deflateSync } from 'node:zlib';
 import { startCpuClock } from '../../../test/support/cpu_clock.ts';
-import { expectLogged, httpSink, smtpSink, tempFolder } from '../../../test/support/index.ts';
+import { expectLogged, httpSink, smtpSink, tempFolder, untilEnd } from '../../../test/support/index.ts';
 import { createMemoryStore } from '../../../test/support/memory_store.ts';
 import { startRelay, type TestRelay, type TestRelayOptions } from '../../../test/support/relay.ts';
 import { readStrictly } from '../../../test/support/strict_mail.ts';
@@ -25,11 +25,7 @@ if (!hasDejavu) console.warn('SKIPPED: without fonts-dejavu-core, PDFs show West
 const readable = test.skipIf(!hasPoppler);
 const inScripts = test.skipIf(!hasPoppler || !hasDejavu);
 
-async function relayWith(options: TestRelayOptions): Promise<TestRelay> {
-  const relay = await startRelay(options);
-  onTestFinished(() => relay.close());
-  return relay;
-}
+const relayWith = (options: TestRelayOptions) => untilEnd(startRelay(options));
 
 const mailTo = (port: number, more = '') =>
   `{type: smtp, host: 127.0.0.1, port: ${port}, from: forms@firm.example, to: a@b.example, timeout: 20s, html: true, pdf: true${more && `, ${more}`}}`;
@@ -305,7 +301,7 @@ async function startBuilt(config: string): Promise<Served> {
     env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', CONFIG_INLINE: config },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  onTestFinished(() => child.kill());
+  onTestFinished(() => void child.kill());
   const [line] = await once(createInterface({ input: child.stdout }), 'line');
   const [origin] = /http:\/\/[\w.]+:\d+/.exec(line) ?? [];
   return {

@@ -1,5 +1,7 @@
 /** Submissions that wait until a feature releases them, by a plug-in of examples/plugins. */
+
 import { read } from '../../../test/docs/papers.ts';
+import { untilEnd } from '../../../test/support/index.ts';
 import { addresses } from '../../../test/support/stores/addresses.ts';
 import { placeOf } from '../../../test/support/stores/place.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
@@ -22,13 +24,14 @@ async function start(folder = tempFolder(), text = code, places = 1, keys: objec
   const outputs = [1, 2].map(() => ({ type: 'recorded', mapping: '*' }));
   const form = { fields: [{ name: 'name' }], places, approve: true, outputs, ...keys };
   const top = { keep: { in: folder }, counted_in: folder };
-  const relay = await tryRelay({
-    forms: { form },
-    plugins: [await imported(text)],
-    top,
-    env: { FORM_TOKEN_SECRET: secret },
-  });
-  onTestFinished(() => relay.close());
+  const relay = await untilEnd(
+    tryRelay({
+      forms: { form },
+      plugins: [await imported(text)],
+      top,
+      env: { FORM_TOKEN_SECRET: secret },
+    }),
+  );
   const decide = async (query: string) => {
     const line = relay.logged.findLast(({ outcome }) => outcome === 'held');
     const address = `/api/v1/approve/form?id=${line?.request_id}&${query}`;
@@ -93,8 +96,9 @@ test.each(addresses)('in %s, what is held is not late, however long it waits', a
   const { relay, submit, decide } = await start(address);
   await submit();
   const never = () => Promise.reject(new Error('no AWS'));
-  const store = await openLeases(placeOf(address), { env: () => '', now: Date.now, aws: never, forMs: 1 });
-  onTestFinished(() => store.close());
+  const store = await untilEnd(
+    openLeases(placeOf(address), { env: () => '', now: Date.now, aws: never, forMs: 1 }),
+  );
   const counts = await store.leases.count();
   expect(counts.forms.get('form')).toEqual({ due: 0, held: 2, deadLetters: 0, oldestKeptAt: undefined });
   expect(new Incidents().look(counts, Date.now() + 10 * 86_400_000)).toBeUndefined();

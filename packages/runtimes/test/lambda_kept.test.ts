@@ -2,7 +2,7 @@
 
 import { account } from '../../../test/support/aws/signature.ts';
 import { queueArn, type Sqs, startSqs } from '../../../test/support/aws/sqs.ts';
-import { httpSink, type SinkAnswer } from '../../../test/support/index.ts';
+import { httpSink, type SinkAnswer, untilEnd } from '../../../test/support/index.ts';
 import { apiGatewayEvent } from '../../../test/support/lambda_events.ts';
 import { startLambda } from '../../../test/support/lambda_runtime.ts';
 import { makeQueues } from '../../../test/support/stores/sqs.ts';
@@ -23,8 +23,7 @@ interface Options {
 /** The function that answers requests, the one that delivers what is kept, and their queue. */
 async function stage({ answer, keep = 'failed' }: Options) {
   const sink = await httpSink({ answer });
-  const sqs = await startSqs();
-  onTestFinished(sqs.close);
+  const sqs = await untilEnd(startSqs());
   makeQueues(sqs);
   const env = {
     ...account,
@@ -39,8 +38,7 @@ forms:
 `,
   };
   const start = async (name: 'handler' | 'kept') => {
-    const lambda = await startLambda({ env, name });
-    onTestFinished(lambda.close);
+    const lambda = await untilEnd(startLambda({ env, name }));
     return lambda;
   };
   const [front, back] = await Promise.all([start('handler'), start('kept')]);

@@ -1,14 +1,10 @@
 /** The bundle that is uploaded, in a process of its own, called as Lambda calls it. */
-import { httpSink, smtpSink } from '../../../test/support/index.ts';
+import { httpSink, smtpSink, untilEnd } from '../../../test/support/index.ts';
 import { apiGatewayEvent, functionUrlEvent } from '../../../test/support/lambda_events.ts';
-import { type Lambda, type LambdaOptions, startLambda } from '../../../test/support/lambda_runtime.ts';
+import { type LambdaOptions, startLambda } from '../../../test/support/lambda_runtime.ts';
 import { startS3, startSes } from '../../clients/test/aws/aws.ts';
 
-async function lambda(options: LambdaOptions): Promise<Lambda> {
-  const started = await startLambda(options);
-  onTestFinished(started.close);
-  return started;
-}
+const lambda = (options: LambdaOptions) => untilEnd(startLambda(options));
 
 /** A submission to a form. */
 const submission = (body: string, form = 'contact') =>

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { httpSink, relayWith } from '../../../test/support/index.ts';
+import { httpSink, relayWith, untilEnd } from '../../../test/support/index.ts';
 import { createMetrics, serveMetrics } from '../src/metrics/index.ts';
 import { samplesIn } from './scraped.ts';
 
@@ -118,18 +118,19 @@ test('a request while it is being read gets the same; a request after a failure 
   let reads = 0;
   let fails = false;
   const waiting: (() => void)[] = [];
-  const server = await serveMetrics({
-    host: '127.0.0.1',
-    port: 0,
-    read: async () => {
-      reads += 1;
-      const text = `reads ${reads}\n`;
-      await new Promise<void>((resolve) => waiting.push(resolve));
-      if (fails) throw new Error('no');
-      return text;
-    },
-  });
-  onTestFinished(() => server.close());
+  const server = await untilEnd(
+    serveMetrics({
+      host: '127.0.0.1',
+      port: 0,
+      read: async () => {
+        reads += 1;
+        const text = `reads ${reads}\n`;
+        await new Promise<void>((resolve) => waiting.push(resolve));
+        if (fails) throw new Error('no');
+        return text;
+      },
+    }),
+  );
   const ask = async () => {
     const answer = await fetch(`http://127.0.0.1:${server.port}/metrics`);
     return [answer.status, await answer.text()];
@@ -166,8 +167,7 @@ test('a request while it is being read gets the same; a request after a failure 
 });
 
 test('idle and greedy connections do not keep others from reading', async () => {
-  const server = await serveMetrics({ host: '127.0.0.1', port: 0, read: async () => 'a 1\n' });
-  onTestFinished(() => server.close());
+  const server = await untilEnd(serveMetrics({ host: '127.0.0.1', port: 0, read: async () => 'a 1\n' }));
   const sockets = Array.from({ length: 60 }, () =>
     net
       .connect(server.port, '127.0.0.1')

@@ -1,16 +1,16 @@
 import { createRelay } from '../../../../test/support/bare_relay.ts';
+import { untilEnd } from '../../../../test/support/index.ts';
 import { startRelay, type TestRelay } from '../../../../test/support/relay.ts';
 import { mistakesIn } from '../../../../test/support/validate.ts';
 import { everyField } from './every_field.ts';
 
-async function relayWith(config: string): Promise<TestRelay> {
-  const relay = await startRelay({
-    config: config.replaceAll('$sink', 'http://127.0.0.1:9/'),
-    env: { FORM_TOKEN_SECRET: 'not so secret' },
-  });
-  onTestFinished(relay.close);
-  return relay;
-}
+const relayWith = (config: string) =>
+  untilEnd(
+    startRelay({
+      config: config.replaceAll('$sink', 'http://127.0.0.1:9/'),
+      env: { FORM_TOKEN_SECRET: 'not so secret' },
+    }),
+  );
 
 /** A form with these fields, as GET shows it for this query, and as a failed submission of this body does. */
 async function rendered(fields: string, { query = '', body }: { query?: string; body?: string } = {}) {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bucket, startBucket } from '../../../../test/support/aws/s3.ts';
 import { startSqs } from '../../../../test/support/aws/sqs.ts';
 import { ClientError } from '../../../../test/support/failed.ts';
+import { untilEnd } from '../../../../test/support/index.ts';
 import { keptOf } from '../../../../test/support/stores/place.ts';
 import { makeQueues, openQueue } from '../../../../test/support/stores/sqs.ts';
 import { timeLimit } from '../../../stores/src/open_store.ts';
@@ -20,8 +21,7 @@ interface Options {
 async function stage({ queue = {}, hasBucket = false }: Options = {}) {
   let aheadMs = 0;
   const now = () => Date.now() + aheadMs;
-  const sqs = await startSqs(now);
-  onTestFinished(sqs.close);
+  const sqs = await untilEnd(startSqs(now));
   makeQueues(sqs, queue);
   let bucket: Bucket | undefined;
   if (hasBucket) {
@@ -29,8 +29,7 @@ async function stage({ queue = {}, hasBucket = false }: Options = {}) {
     onTestFinished(bucket.close);
   }
   const open = async () => {
-    const store = await openQueue(sqs, now, bucket?.origin);
-    onTestFinished(() => store.close());
+    const store = await untilEnd(openQueue(sqs, now, bucket?.origin));
     return store;
   };
   const store = await open();

@@ -12,15 +12,12 @@ import {
 } from '../../../../../test/support/authorization_server.ts';
 import { ClientError } from '../../../../../test/support/failed.ts';
 import type { SinkAnswer } from '../../../../../test/support/http_sink.ts';
+import { untilEnd } from '../../../../../test/support/index.ts';
 import { createHttpClient } from '../../../src/http/http_client.ts';
 import type { OAuth2Grant } from '../../../src/oauth2/token_request.ts';
 import { createWithToken } from '../../../src/oauth2/tokens.ts';
 
-async function start(options: AuthorizationServerOptions = {}) {
-  const server = await startAuthorizationServer(options);
-  onTestFinished(server.close);
-  return server;
-}
+const start = (options: AuthorizationServerOptions = {}) => untilEnd(startAuthorizationServer(options));
 
 /** Tokens over real HTTP, by a clock that only tests push forward. */
 function startTokens() {
