@@ -25,34 +25,37 @@ const windowMs = 3 * 86_400_000;
 const againMs = 86_400_000;
 /** More repetitions are deliberate. */
 const mostAgain = 2;
-/** How many texts are remembered, in some 3 MB. */
+/** How many texts are remembered, in some 2 MB. */
 const mostTexts = 8_192;
 /** A text is found by any of its lowest marks. This misses 1 % of the texts that share 60 % of their pairs. */
 const indexedMarks = 6;
 /** All texts of a form may share a sentence, so a text is compared with only the latest of each mark. */
 const mostCompared = 12;
 const slots = 2 ** 16;
+/** Then numbers start over. */
+const mostNumbers = 2 ** 28;
 
 /** Comparing a text costs the same however many came before. Numbers stand in arrays, which take the collector of garbage no time. */
 export class Texts {
-  /** Each text stands at its number modulo `mostTexts`. Counted from 1, so that 0 is no link. */
-  #number = 1;
-  readonly #numbers = new Float64Array(mostTexts);
+  /** Each text stands at its number modulo `mostTexts`. Counted from 1, so that 0 is no link; links of the highest fit in 31 bits. */
+  #number = 0;
+  readonly #numbers = new Int32Array(mostTexts);
   readonly #times = new Float64Array(mostTexts);
   readonly #marks = new Int32Array(mostTexts * mostMarks);
   /** 0: the text is forgotten. */
   readonly #sizes = new Uint8Array(mostTexts);
   readonly #senders: Pick<Text, 'form' | 'client'>[] = [];
   /** The number of the text with which each was last compared. */
-  readonly #comparedWith = new Float64Array(mostTexts);
+  readonly #comparedWith = new Int32Array(mostTexts);
   /** By form and mark: the latest text with that mark, as its number times `indexedMarks` plus which of its marks it is. */
-  readonly #latest = new Float64Array(slots);
+  readonly #latest = new Int32Array(slots);
   /** By text and mark: the text before, in the same way. */
-  readonly #before = new Float64Array(mostTexts * indexedMarks);
+  readonly #before = new Int32Array(mostTexts * indexedMarks);
 
   note(text: Text): Noted {
     const { at, form, client, sketch } = text;
-    const number = this.#number++;
+    this.#number = (this.#number % mostNumbers) + 1;
+    const number = this.#number;
     const place = number % mostTexts;
     const key = hashOf(form);
     let [alike, again, compared] = [0, 0, 0];
@@ -60,7 +63,7 @@ export class Texts {
     for (let nth = 0; nth < indexed; nth += 1) {
       let link = this.#latest[slotOf(sketch, nth, key)] as number;
       for (let seen = 0; seen < mostCompared && link > 0; seen += 1) {
-        const other = Math.floor(link / indexedMarks);
+        const other = (link / indexedMarks) | 0;
         const otherPlace = other % mostTexts;
         // A newer text took the place, and those of all texts before.
         if (this.#numbers[otherPlace] !== other) break;

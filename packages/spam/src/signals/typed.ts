@@ -129,7 +129,7 @@ function comparedIn(typed: readonly Text[]): readonly string[] {
   const length = typed.reduce((sum, { text }) => sum + text.length + 1, 0);
   const isPlain = typed.every(({ signs }) => (signs & (sign.link | sign.target)) === 0);
   return isPlain && length <= mostCharacters
-    ? typed.flatMap(({ words }) => words)
+    ? ([] as string[]).concat(...typed.map(({ words }) => words))
     : comparedWords(joined(typed));
 }
 

@@ -45,7 +45,11 @@ export const misplaced = signal({
   weight: 5,
   score: () => (seen) => {
     const typed = typedIn(seen);
-    const found = typed.flatMap((one) => inField(one, siteOf(seen)) ?? []);
+    const found: Found[] = [];
+    for (const one of typed) {
+      const inOne = inField(one, siteOf(seen));
+      if (inOne) found.push(inOne);
+    }
     if (repeats(typed)) found.push({ score: 0.6, why: 'the same text in several fields' });
     return found.toSorted((one, other) => other.score - one.score)[0];
   },
