@@ -1,6 +1,5 @@
 /** Signatures, rankings, pictures and searches of the catalogue in a browser. */
-import type { Page } from 'playwright-core';
-import { describeInBrowser, isSound, openBy, openPage, stage, unchecked, ways } from './stage.ts';
+import { describeInBrowser, isSound, openBy, openPage, type Page, stage, unchecked, ways } from './stage.ts';
 
 const room = `
       - {name: room, type: radios, label: Room, options: [{value: sea, label: Sea view, picture: https://pictures.example/sea.svg}, inside]}`;

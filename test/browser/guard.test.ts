@@ -1,6 +1,5 @@
 /** The browser solves what a form asks it to while its visitor types, and nobody else notices. */
 import { gzipSync } from 'node:zlib';
-import type { Page } from 'playwright-core';
 import { guardCode } from '../../packages/element/built/guard.ts';
 import {
   contact,
@@ -15,7 +14,7 @@ import {
   tag,
   ways,
 } from './guarded.ts';
-import { describeInBrowser, isSound, openPage, stage } from './stage.ts';
+import { describeInBrowser, isSound, openPage, type Page, stage } from './stage.ts';
 
 const always = contact('{proof_of_work: true}');
 /** Any text with ten links in it is doubted. */

@@ -1,7 +1,6 @@
 /** A form with a `spam` block, in each way in which a page can have it. */
 import { readFileSync } from 'node:fs';
-import type { Page } from 'playwright-core';
-import { documentWith, openWithHtmx, printed, type Stage } from './stage.ts';
+import { documentWith, openWithHtmx, type Page, printed, type Stage } from './stage.ts';
 
 export const contact = (spam: string, id = 'contact') => `
   ${id}:

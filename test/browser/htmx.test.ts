@@ -1,6 +1,5 @@
-import type { Page } from 'playwright-core';
 import { gate } from '../support/gate.ts';
-import { describeInBrowser, documentWith, openPage, openWithHtmx, stage } from './stage.ts';
+import { describeInBrowser, documentWith, openPage, openWithHtmx, type Page, stage } from './stage.ts';
 
 const contact = `
   contact:

@@ -3,13 +3,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
 import { build } from 'vite';
 import { noCounts } from '../../apps/inbox/src/api.ts';
 import { idle, indexed, stage } from '../../apps/inbox/test/stage.ts';
 import type { Written } from '../../packages/stored/test/entries.ts';
 import { listen } from '../support/listen.ts';
-import { openPage, type PageOptions } from './stage.ts';
+import { openPage, type Page, type PageOptions } from './stage.ts';
 
 export const slow = 120_000;
 const people = ['Ada Lovelace', 'Bob Miller', 'Céline Dubois', 'دانا', 'Emil Åberg', 'Fatma Yılmaz'];

@@ -1,7 +1,6 @@
 /** The visitor's view of a kept submission, in every way to send a form. */
-import type { Page } from 'playwright-core';
 import { createMemoryStore } from '../support/memory_store.ts';
-import { describeInBrowser, isSound, openBy, openPage, screenshot, stage } from './stage.ts';
+import { describeInBrowser, isSound, openBy, openPage, type Page, screenshot, stage } from './stage.ts';
 
 const inTwo = `
     languages: [en, de]

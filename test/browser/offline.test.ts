@@ -1,7 +1,6 @@
 /** `offline` keeps a finished form in the browser; `fallback` is the relay's second address. */
-import type { Page } from 'playwright-core';
 import { tempFolder } from '../support/temp_folder.ts';
-import { describeInBrowser, documentWith, isSound, openPage, type Stage, stage } from './stage.ts';
+import { describeInBrowser, documentWith, isSound, openPage, type Page, type Stage, stage } from './stage.ts';
 import { unreliable } from './unreliable.ts';
 
 const keys = `

@@ -1,7 +1,6 @@
 /** The relay's own page is the form: with script it does what `<relay-form>` does, without script what browsers do. */
-import type { Page } from 'playwright-core';
 import { everyField } from '../../packages/core/test/html/every_field.ts';
-import { describeInBrowser, openBy, openPage, type Stage, stage } from './stage.ts';
+import { describeInBrowser, openBy, openPage, type Page, type Stage, stage } from './stage.ts';
 
 type Value = string | readonly string[];
 

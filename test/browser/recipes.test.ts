@@ -1,9 +1,8 @@
 /** The recipes of docs/styling/, each as the owner of such a site would paste it. Tailwind needs a build, and is not tried. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Page } from 'playwright-core';
 import { recipe } from '../support/recipe.ts';
-import { describeInBrowser, isSound, openPage, stage, unchecked } from './stage.ts';
+import { describeInBrowser, isSound, openPage, type Page, stage, unchecked } from './stage.ts';
 
 const require = createRequire(import.meta.url);
 

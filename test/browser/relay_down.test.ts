@@ -1,6 +1,5 @@
 /** The relay is down: a printed form keeps what was typed, and says what to do. */
-import type { Page } from 'playwright-core';
-import { describeInBrowser, documentWith, openPage, printed, stage } from './stage.ts';
+import { describeInBrowser, documentWith, openPage, type Page, printed, stage } from './stage.ts';
 
 const contact = `
   contact:

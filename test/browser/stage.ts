@@ -13,6 +13,8 @@ import { formHtml } from '../support/form_html.ts';
 import { bodyOf, type HttpSinkOptions, startHttpSink, tempFolder, untilEnd } from '../support/index.ts';
 import { startRelay, type TestRelayOptions } from '../support/relay.ts';
 
+export type { Frame, FrameLocator, Page } from 'playwright-core';
+
 /** Chromium without its windows takes two thirds of the CPU. */
 const names = ['chromium-headless-shell', 'chromium', 'chromium-browser'];
 const executablePath = process.env.CHROMIUM ?? names.map((name) => `/usr/bin/${name}`).find(existsSync);

@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import type { FrameLocator, Page } from 'playwright-core';
 import type { StageOptions } from '../../apps/studio/test/studio/stage.ts';
-import { describeInBrowser, type PageOptions } from './stage.ts';
+import { describeInBrowser, type FrameLocator, type Page, type PageOptions } from './stage.ts';
 import { openStudio, putOnSite, signIn } from './visit_studio.ts';
 
 const forms = `

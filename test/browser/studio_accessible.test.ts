@@ -1,6 +1,5 @@
 /** The whole page of the studio for assistive technology: each pane, tab and dialog, in each width and colour. */
-import type { Page } from 'playwright-core';
-import { describeInBrowser, violationsIn } from './stage.ts';
+import { describeInBrowser, type Page, violationsIn } from './stage.ts';
 import { openStudio } from './visit_studio.ts';
 
 const config = `languages: [en, de]

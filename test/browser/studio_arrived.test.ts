@@ -1,7 +1,6 @@
 /** The pane “What arrived”: the list of reports, and its behaviour without clicks. */
-import type { Page } from 'playwright-core';
 import type { Stage } from '../../apps/studio/test/studio/stage.ts';
-import { describeInBrowser, violationsIn } from './stage.ts';
+import { describeInBrowser, type Page, violationsIn } from './stage.ts';
 import { openStudio } from './visit_studio.ts';
 
 const forms = `

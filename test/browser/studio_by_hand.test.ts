@@ -1,11 +1,10 @@
 /** Forms built in the studio without a word of YAML typed. */
 import { load } from 'js-yaml';
-import type { Page } from 'playwright-core';
 import type { ReportState } from '../../apps/studio/src/state.ts';
 import { stateAt } from '../../apps/studio/test/studio/stage.ts';
 import { templates } from '../../packages/starters/src/templates.ts';
 import { buildByHand, type Config, sendByHand } from './by_hand.ts';
-import { describeInBrowser } from './stage.ts';
+import { describeInBrowser, type Page } from './stage.ts';
 import { openStudio } from './visit_studio.ts';
 
 const env = {

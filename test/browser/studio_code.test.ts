@@ -1,7 +1,6 @@
 /** The editor of the config's text: it completes, explains, marks and mends, in one history with all edits by hand. */
-import type { Page } from 'playwright-core';
 import { stateAt } from '../../apps/studio/test/studio/stage.ts';
-import { describeInBrowser, isSound } from './stage.ts';
+import { describeInBrowser, isSound, type Page } from './stage.ts';
 import { openStudio } from './visit_studio.ts';
 
 const config = `forms:

@@ -1,10 +1,9 @@
 /** `relay dev` as it is installed, on a real file that no tidy editor wrote: what the page shows, and what it saves. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
 import { startDev } from '../../apps/studio/test/studio/sign_in.ts';
 import { tempFolder } from '../support/temp_folder.ts';
-import { describeInBrowser, openPage } from './stage.ts';
+import { describeInBrowser, openPage, type Page } from './stage.ts';
 
 const config = `# Ours
 forms:

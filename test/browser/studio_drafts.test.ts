@@ -1,8 +1,7 @@
 /** Drafts and their file, in the page: nothing that was typed is lost, and nothing is overwritten silently. */
-import type { Page } from 'playwright-core';
 import { type Stage, type StageOptions, stateAt } from '../../apps/studio/test/studio/stage.ts';
 import { gate } from '../support/gate.ts';
-import { describeInBrowser, isSound, type PageOptions } from './stage.ts';
+import { describeInBrowser, isSound, type Page, type PageOptions } from './stage.ts';
 import { openStudio, signIn } from './visit_studio.ts';
 
 const config = `forms:

@@ -1,8 +1,7 @@
 /** Forms built by hand, in real Chromium: what is clicked, dragged and pressed, and the config that comes of it. */
 import { load } from 'js-yaml';
-import type { Page } from 'playwright-core';
 import type { Stage } from '../../apps/studio/test/studio/stage.ts';
-import { describeInBrowser, isSound, type PageOptions } from './stage.ts';
+import { describeInBrowser, isSound, type Page, type PageOptions } from './stage.ts';
 import { openStudio } from './visit_studio.ts';
 
 interface Forms {

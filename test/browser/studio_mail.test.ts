@@ -5,11 +5,10 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Page } from 'playwright-core';
 import { startDev } from '../../apps/studio/test/studio/sign_in.ts';
 import { hasPostfix, startPostfix } from '../support/postfix.ts';
 import { tempFolder } from '../support/temp_folder.ts';
-import { describeInBrowser, openPage, violationsIn } from './stage.ts';
+import { describeInBrowser, openPage, type Page, violationsIn } from './stage.ts';
 
 const postfix = hasPostfix ? await startPostfix(() => 'DUNNO') : undefined;
 afterAll(() => postfix?.close());

@@ -1,5 +1,4 @@
-import type { Frame, Page } from 'playwright-core';
-import { describeInBrowser, screenshot, violationsIn } from './stage.ts';
+import { describeInBrowser, type Frame, type Page, screenshot, violationsIn } from './stage.ts';
 import { openStudio } from './visit_studio.ts';
 
 const forms = `

@@ -1,7 +1,6 @@
 /** Outputs and protection by hand: in a real Chromium, before a real studio. */
-import type { Page } from 'playwright-core';
 import type { Stage } from '../../apps/studio/test/studio/stage.ts';
-import { describeInBrowser } from './stage.ts';
+import { describeInBrowser, type Page } from './stage.ts';
 import { openStudio } from './visit_studio.ts';
 
 /** Quotes, comments and spacing as people write them: none of it may change. */

@@ -1,6 +1,5 @@
-import type { FrameLocator, Page } from 'playwright-core';
 import { sendByHand } from './by_hand.ts';
-import { describeInBrowser } from './stage.ts';
+import { describeInBrowser, type FrameLocator, type Page } from './stage.ts';
 import { openStudio, putOnSite } from './visit_studio.ts';
 
 const guarded = `forms:

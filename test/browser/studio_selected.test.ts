@@ -1,7 +1,6 @@
 /** The selection is the same everywhere; and a single history has typed changes and changes by hand. */
-import type { Page } from 'playwright-core';
 import { stateAt } from '../../apps/studio/test/studio/stage.ts';
-import { describeInBrowser } from './stage.ts';
+import { describeInBrowser, type Page } from './stage.ts';
 import { openStudio } from './visit_studio.ts';
 
 const config = `forms:

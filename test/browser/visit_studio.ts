@@ -1,7 +1,6 @@
 /** Browsers of an owner who has opened the studio's address before. */
-import type { Page } from 'playwright-core';
 import { type Stage, type StageOptions, stage } from '../../apps/studio/test/studio/stage.ts';
-import { openPage, type PageOptions } from './stage.ts';
+import { openPage, type Page, type PageOptions } from './stage.ts';
 
 /** Gives the page's browser the cookie that the studio's key brings. */
 export async function signIn(page: Page, { origin, cookie }: Stage): Promise<void> {

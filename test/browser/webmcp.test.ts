@@ -1,5 +1,4 @@
-import type { Page } from 'playwright-core';
-import { describeInBrowser, openPage, type Stage, stage } from './stage.ts';
+import { describeInBrowser, openPage, type Page, type Stage, stage } from './stage.ts';
 
 interface Tool {
   readonly name: string;
