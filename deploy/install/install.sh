@@ -1,6 +1,11 @@
 #!/bin/sh
 # Installs Form Relay, upgrades it and removes it: sh install.sh --help
+# These braces make the shell read all of it first: a download that broke off does nothing.
+{
 set -eu
+umask 022
+unset CDPATH
+export LC_ALL=C
 
 # `npm run artifacts` fills in both, and the units below.
 version='@VERSION@'
@@ -54,14 +59,14 @@ fail() {
 }
 
 from=${FORM_RELAY_FROM:-}
-artifact=${FORM_RELAY_ARTIFACT:-auto}
+artifact=${FORM_RELAY_ARTIFACT:-}
 to=${FORM_RELAY_TO:-}
 smtp=${FORM_RELAY_SMTP:-}
 smtp_user=${FORM_RELAY_SMTP_USER:-}
 webform=${FORM_RELAY_WEBFORM:-}
 host=${FORM_RELAY_HOST:-}
 port=${FORM_RELAY_PORT:-}
-service=${FORM_RELAY_SERVICE:-auto}
+service=${FORM_RELAY_SERVICE:-}
 prefix=${FORM_RELAY_PREFIX:-}
 name=${FORM_RELAY_NAME:-}
 force='' task=install purge=''
@@ -95,6 +100,9 @@ while [ $# -gt 0 ]; do
   *) fail "unknown option: $option" 'Run sh install.sh --help to see the options.' ;;
   esac
 done
+if [ "$purge" ] && [ "$task" = install ]; then
+  fail '--purge needs --uninstall' 'To remove everything: sh install.sh --uninstall --purge'
+fi
 
 if [ "$(id -u)" -eq 0 ]; then
   is_root=yes
@@ -116,12 +124,21 @@ case $prefix in
 /*) ;;
 *) prefix=$PWD/$prefix ;;
 esac
+for path in "$prefix" "$config" "$state"; do
+  case $path in
+  *[\"\\\$\`%\&\|]* | *'
+'*) fail "a name in $path holds a character that a unit or a config cannot have" 'Choose other folders: --prefix FOLDER, and the variables XDG_CONFIG_HOME and XDG_STATE_HOME.' ;;
+  esac
+done
 bin=$prefix/bin
 lib=$prefix/lib/form-relay
-# One line for each thing that was made, as "name NAME", "file PATH" or "dir PATH".
+# A line for each thing that was made, "file PATH" or "dir PATH", and for what was decided, such as "name NAME".
 record=$lib/installed
 
 recorded() { if [ -f "$record" ]; then sed -n "s|^$1 ||p" "$record"; fi; }
+is_recorded() { recorded file | grep -Fqx "$1"; }
+# A path for a shell, systemd or YAML.
+quoted() { case $1 in *[!A-Za-z0-9/._-]*) printf '"%s"' "$1" ;; *) printf %s "$1" ;; esac; }
 
 systemd_runs() {
   if [ "$is_root" ]; then [ -d /run/systemd/system ]; else systemctl --user show-environment > /dev/null 2>&1; fi
@@ -131,26 +148,23 @@ systemd_runs() {
 control() { $systemctl "$@"; }
 
 # A value of the .env beside the config.
-setting() { if [ -f "$config/.env" ]; then sed -n "s/^$1=//p" "$config/.env" | tail -n 1; fi; }
+setting() { if [ -f "$config/.env" ]; then tr -d '\r' < "$config/.env" | sed -n "s/^$1=//p" | tail -n 1 | sed "s/^\(['\"]\)\(.*\)\1\$/\2/"; fi; }
 
 uninstall() {
-  own=$(recorded name | tail -n 1)
-  if [ -z "$own" ] && [ -z "$purge" ]; then
+  if [ ! -f "$record" ] && [ -z "$purge" ]; then
     fail "nothing is installed in $prefix" "Name the folder that it was installed into: --prefix FOLDER. To remove only $config and $state, add --purge."
   fi
-  if [ -f "$units/form-relay.service" ] && recorded file | grep -qx "$units/form-relay.service"; then
-    if systemd_runs; then
-      [ -z "$is_root" ] || control disable --now form-relay.socket > /dev/null 2>&1 || :
-      control disable --now form-relay.service > /dev/null 2>&1 || :
-    fi
+  if is_recorded "$units/form-relay.service" && systemd_runs; then
+    [ -z "$is_root" ] || control disable --now form-relay.socket > /dev/null 2>&1 || :
+    control disable --now form-relay.service > /dev/null 2>&1 || :
     say Stopped form-relay.service
   fi
-  recorded file | while read -r path; do
+  recorded file | while IFS= read -r path; do
     [ -e "$path" ] || [ -L "$path" ] || continue
     rm -f "$path"
     say Removed "$path"
   done
-  systemd_runs && control daemon-reload
+  ! systemd_runs || control daemon-reload || :
   # What stays remembers the folders that go with it later.
   folders=$({ recorded dir; cat "$config/.folders" 2> /dev/null || :; } | sort -ru)
   if [ -d "$lib" ]; then
@@ -169,7 +183,7 @@ uninstall() {
     fi
   done
   # The deepest first; those that hold other things stay.
-  printf '%s\n' "$folders" | while read -r path; do
+  printf '%s\n' "$folders" | while IFS= read -r path; do
     [ -z "$path" ] || rmdir "$path" 2> /dev/null || :
   done
   [ -n "$purge" ] || printf '\nTo remove these, too: %ssh install.sh --uninstall --purge\n' "$as_root"
@@ -180,10 +194,19 @@ if [ "$task" = uninstall ]; then
   exit
 fi
 
+for path in "$config" "$config/.env"; do
+  if [ -e "$path" ] && { [ ! -r "$path" ] || [ ! -w "$path" ]; }; then
+    fail "$path belongs to another user" "Make it yours: sudo chown -R $(id -un) $(quoted "$config")"
+  fi
+done
 # What earlier runs decided stays, unless an option says otherwise.
-before=$(recorded version | tail -n 1)
-: "${name:=$(recorded name | tail -n 1)}"
-: "${name:=relay}"
+before=$(recorded version)
+former=$(recorded name)
+: "${name:=${former:-relay}}"
+: "${artifact:=$(recorded artifact)}"
+: "${artifact:=auto}"
+: "${service:=$(recorded service)}"
+: "${service:=auto}"
 : "${host:=$(setting HOST)}"
 : "${host:=127.0.0.1}"
 : "${port:=$(setting PORT)}"
@@ -201,14 +224,23 @@ case $artifact in
 executable | package | auto) ;;
 *) fail "--artifact is $artifact" 'Write executable or package. The image goes into docker load or podman load.' ;;
 esac
+decided="artifact $artifact
+service $service"
 case $name in
 *[!A-Za-z0-9_-]* | '') fail "--name is $name" 'Write a name of letters, digits and hyphens.' ;;
 esac
-case $port$smtp_port in
-*[!0-9]*) fail "the port is no number: $port, $smtp_port" 'Write, for example, --port 8081 or --smtp mail.example.com:465.' ;;
+is_port() { case $1 in '' | *[!0-9]* | 0* | ??????*) false ;; *) [ "$1" -le 65535 ] ;; esac; }
+if ! is_port "$port" || ! is_port "$smtp_port"; then
+  fail "the port is no number from 1 to 65535: $port, $smtp_port" 'Write, for example, --port 8081 or --smtp mail.example.com:465.'
+fi
+[ "$host" != localhost ] || host=127.0.0.1
+in_url=$host
+case $host in
+*[!0-9a-fA-F.:]*) fail "--host is $host" 'Write an address of this machine: 127.0.0.1, ::1, or 0.0.0.0 for all.' ;;
+*:*) in_url="[$host]" ;;
 esac
-case $to$smtp$smtp_user$host in
-*[!A-Za-z0-9@.:_+%-]*) fail 'an address holds a character that a config cannot have' 'Write plain addresses, such as --to you@example.com --smtp smtp.example.com:587.' ;;
+case $to$smtp$smtp_user in
+*[!A-Za-z0-9@._+%-]*) fail 'an address holds a character that a config cannot have' 'Write plain addresses, such as --to you@example.com --smtp smtp.example.com:587.' ;;
 esac
 if [ -n "$to" ] && [ -z "$smtp" ]; then
   fail '--to needs a mail server' 'Add --smtp HOST:PORT, as your mail provider names it, such as --smtp smtp.example.com:587.'
@@ -217,13 +249,14 @@ if [ -n "$smtp" ] && [ -z "$to" ]; then
   fail '--smtp needs a recipient' 'Add --to ADDRESS, such as --to you@example.com.'
 fi
 if [ -n "$smtp_user" ] && [ -z "${SMTP_PASSWORD:-}" ] && [ -z "$(setting SMTP_PASSWORD)" ]; then
-  fail "the password of $smtp_user is missing" 'Set it: SMTP_PASSWORD=secret sh install.sh …  With sudo: sudo SMTP_PASSWORD=secret sh install.sh …'
+  fail "the password of $smtp_user is missing" 'Set it: SMTP_PASSWORD=secret sh install.sh …  With sudo: SMTP_PASSWORD=secret sudo --preserve-env=SMTP_PASSWORD sh install.sh …'
 fi
 if [ -n "$webform" ] && [ ! -f "$webform" ]; then
   fail "there is no file $webform" 'Name the file of your config: --webform FILE.'
 fi
 case ${SMTP_PASSWORD:-} in
-*\'*) fail 'SMTP_PASSWORD holds a single quote' "Install without it, then write it into $config/.env yourself." ;;
+*\'* | *'
+'*) fail 'SMTP_PASSWORD holds a single quote or a new line' "Install without it, then write it into $config/.env yourself." ;;
 esac
 
 # Linux only has these files. An open port is one that listens: 0A.
@@ -235,7 +268,11 @@ if [ "$port" != "$(setting PORT)" ] && port_is_taken; then
   fail "another program listens on port $port" "Choose another port, such as --port $((port + 1)), or stop that program. It is listed by: ss -ltnp 'sport = :$port'"
 fi
 
-here=$(cd "$(dirname "$0")" 2> /dev/null && pwd) || here=''
+# A script that came through a pipe has no folder.
+here=''
+case ${0##*/} in
+*.sh) if [ -f "$0" ]; then here=$(cd -- "$(dirname -- "$0")" && pwd); fi ;;
+esac
 if [ -z "$from" ]; then
   if [ -f "$here/SHA256SUMS" ]; then
     from=$here
@@ -249,8 +286,11 @@ from=${from%/}
 
 work=$(mktemp -d) || fail 'no temporary folder can be made' 'Free some space in /tmp, or set TMPDIR to a folder that you can write.'
 made=''
+gone=''
+[ "${former:-$name}" = "$name" ] || gone="file $bin/$former"
 save_record() {
-  { cat "$record" 2> /dev/null || :; printf '%s\nname %s\nversion %s\n' "$made" "$name" "$installed"; } | awk 'NF && !seen[$0]++' > "$work/record"
+  { grep -E '^(file|dir) ' "$record" 2> /dev/null || :; printf '%s\n' "$made"; } | awk -v gone="$gone" 'NF && $0 != gone && !seen[$0]++' > "$work/record"
+  printf '%s\n' "name $name" "version $installed" "$decided" >> "$work/record"
   cp "$work/record" "$record"
 }
 # Leaves nothing of an installation that failed.
@@ -289,11 +329,13 @@ hash_of() {
     openssl dgst -sha256 -r "$1"
   else
     fail 'no program here computes SHA-256' 'Install coreutils (sha256sum) or openssl.'
-  fi | sed 's/ .*//'
+  fi
 }
 
 fetch SHA256SUMS
-listed() { sed -n 's/^[0-9a-f]\{64\} [ *]//p' "$work/SHA256SUMS" | grep -E "$1" | head -n 1; }
+# Some programs that copy files change the ends of lines.
+tr -d '\r' < "$work/SHA256SUMS" > "$work/sums"
+listed() { sed -n 's/^[0-9a-f]\{64\} [ *]//p' "$work/sums" | grep -E "$1" | head -n 1; }
 
 case $(uname -s) in
 Linux) os=linux ;;
@@ -310,8 +352,8 @@ if [ "$os" = linux ] && { ls /lib/ld-musl-* > /dev/null 2>&1 || ldd --version 2>
 node=$(command -v node || :)
 node_is_new() { [ -n "$node" ] && has npm && "$node" -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 20 || (a == 20 && b >= 19) ? 0 : 1)'; }
 
-executable=$(listed "^form-relay-[0-9][^ ]*-$os-$cpu\$" || :)
-package=$(listed '^form-relay-[0-9][^ ]*\.tgz$' || :)
+executable=$(listed "^form-relay-[0-9][^ /]*-$os-$cpu\$" || :)
+package=$(listed '^form-relay-[0-9][^ /]*\.tgz$' || :)
 unfit=''
 [ -n "$executable" ] || unfit="no executable is made for $os on $cpu"
 [ -z "$is_musl" ] || unfit='the executable needs glibc, and this system has musl'
@@ -331,8 +373,9 @@ fi
 [ -n "$file" ] || fail "$from has no $artifact" 'Name a folder or URL that has it, and lists it in SHA256SUMS: --from PLACE.'
 
 fetch "$file"
-hash=$(hash_of "$work/$file")
-if ! grep -q "^$hash [ *]$file\$" "$work/SHA256SUMS"; then
+hash=$(hash_of "$work/$file") || exit 1
+hash=${hash%% *}
+if ! grep -Fqx -e "$hash  $file" -e "$hash *$file" "$work/sums"; then
   fail "$file is not the file that SHA256SUMS lists" "Download both again. It has the hash $hash."
 fi
 
@@ -351,8 +394,23 @@ else
 fi
 
 target=$bin/$name
-if [ -e "$target" ] && [ -z "$force" ] && ! recorded file | grep -qx "$target"; then
+if [ -e "$target" ] && [ -z "$force" ] && ! is_recorded "$target"; then
   fail "another program is at $target" 'Install under another name: --name form-relay. To replace it: --force.'
+fi
+command=$(quoted "$target")
+if [ "$artifact" = package ]; then command="$(quoted "$node") --max-semi-space-size=8 --no-maglev $(quoted "$lib/node_modules/form-relay/dist/relay.cjs")"; fi
+if [ "$service" = auto ]; then has systemctl && service=yes || service=no; fi
+if [ "$service" = yes ]; then
+  for path in "$units/form-relay.service" "$units/form-relay.socket"; do
+    if [ -e "$path" ] && [ -z "$force" ] && ! is_recorded "$path"; then
+      fail "$path is there, and not by this script" 'Remove that service, or replace it: --force. To install without a service: --service no.'
+    fi
+  done
+  case ${is_root}$command in
+  yes/root/* | yes/home/* | yes*' '/root/* | yes*' '/home/*)
+    fail "the service cannot run $command: it sees no home folder" 'Use --artifact executable or another --prefix, or install Node for the whole machine.'
+    ;;
+  esac
 fi
 make_folder "$bin" 0755
 make_folder "$lib" 0755
@@ -362,48 +420,21 @@ if [ ! -w "$bin" ] || [ ! -w "$lib" ]; then fail "$bin or $lib cannot be written
 new=$bin/.$name.new
 if [ "$artifact" = executable ]; then
   if ! cp "$work/$file" "$new" || ! chmod 0755 "$new"; then fail "$new cannot be written" "$unwritable"; fi
-  command="$target"
 else
   rm -rf "$lib/new"
-  npm install --prefix "$lib/new" --cache "$work/npm" --fetch-retries 1 --omit=optional --no-audit --no-fund --no-update-notifier --loglevel=error "$work/$file" > "$work/npm.log" 2>&1 ||
+  npm install --ignore-scripts --prefix "$lib/new" --cache "$work/npm" --fetch-retries 1 --omit=optional --no-audit --no-fund --no-update-notifier --loglevel=error "$work/$file" > "$work/npm.log" 2>&1 ||
     fail "npm cannot install $file: $(grep -v '^$' "$work/npm.log" | head -n 3 | tr '\n' ' ')" 'The package needs one other, which npm downloads. Use --artifact executable, which needs nothing.'
   ln -sf "$lib/new/node_modules/form-relay/dist/relay.cjs" "$new"
-  command="$node --max-semi-space-size=8 --no-maglev $lib/node_modules/form-relay/dist/relay.cjs"
 fi
 if ! installed=$("$new" --version 2>&1); then
   fail "$file does not start here: $(printf %s "$installed" | head -n 1)" 'If a library is missing, install it (apt-get install libstdc++6; dnf install libstdc++). If the folder forbids programs, choose another: --prefix FOLDER.'
 fi
 installed=$(printf %s "$installed" | head -n 1)
-if [ -f "$config/webform.yaml" ] && ! "$new" --config "$config/webform.yaml" config validate > "$work/problems" 2>&1; then
-  cat "$work/problems" >&2
-  rm -rf "$lib/new"
-  fail "version $installed rejects $config/webform.yaml" "Correct what it lists above, then run this again. ${before:+Version $before stays installed.}"
-fi
-if [ "$artifact" = package ]; then
-  rm -rf "$lib/node_modules"
-  mv "$lib/new/node_modules" "$lib/node_modules"
-  rm -rf "$lib/new"
-  ln -sf "$lib/node_modules/form-relay/dist/relay.cjs" "$new"
-else
-  rm -rf "$lib/node_modules"
-fi
-mv -f "$new" "$target"
-made="$made
-file $target"
-save_record
-if [ -z "$before" ]; then
-  say Installed "$target, version $installed ($artifact)"
-elif [ "$before" = "$installed" ]; then
-  say Installed "$target again, version $installed ($artifact)"
-else
-  say Upgraded "$target from version $before to $installed ($artifact)"
-fi
-
 first_config() {
   cat << CONFIG
-# After each change, check it: $name --config $config/webform.yaml config validate
+# After each change, check it: $name --config $(quoted "$config/webform.yaml") config validate
 # Failed deliveries wait here for another try, encrypted.
-keep: {in: $state}
+keep: {in: $(quoted "$state")}
 forms:
   contact: # part of the form's address
     title: Write to us
@@ -418,7 +449,7 @@ CONFIG
   if [ -z "$smtp" ]; then
     cat << CONFIG
       # Writes each submission to a file. For an example that mails or calls a service: $name init --help
-      - {type: folder, path: $state}
+      - {type: folder, path: $(quoted "$state")}
 CONFIG
     return
   fi
@@ -441,24 +472,55 @@ CONFIG
 CONFIG
 }
 
+candidate=$config/webform.yaml
+if [ ! -f "$candidate" ]; then
+  first_config > "$work/webform.yaml"
+  candidate=${webform:-$work/webform.yaml}
+fi
+if ! "$new" --config "$candidate" config validate > "$work/problems" 2>&1; then
+  cat "$work/problems" >&2
+  rm -rf "$lib/new"
+  fail "version $installed rejects $candidate" "Correct what it lists above, then run this again.${before:+ Version $before stays installed.}"
+fi
+if [ "$artifact" = package ]; then
+  rm -rf "$lib/node_modules"
+  mv "$lib/new/node_modules" "$lib/node_modules"
+  rm -rf "$lib/new"
+  ln -sf "$lib/node_modules/form-relay/dist/relay.cjs" "$new"
+else
+  rm -rf "$lib/node_modules"
+fi
+mv -f "$new" "$target"
+if [ "$gone" ]; then rm -f "${gone#file }" && say Removed "${gone#file }"; fi
+made="$made
+file $target"
+save_record
+if [ -z "$before" ]; then
+  say Installed "$target, version $installed ($artifact)"
+elif [ "$before" = "$installed" ]; then
+  say Installed "$target again, version $installed ($artifact)"
+else
+  say Upgraded "$target from version $before to $installed ($artifact)"
+fi
+
 make_folder "$config" 0755
 if [ -f "$config/webform.yaml" ]; then
   say Kept "$config/webform.yaml"
   [ -z "$to$webform" ] || say '' 'It is as it was: --to, --smtp and --webform change only a first config.'
 else
-  if [ -n "$webform" ]; then cp "$webform" "$config/webform.yaml"; else first_config > "$config/webform.yaml"; fi
-  chmod 0644 "$config/webform.yaml"
+  cp "$candidate" "$config/webform.yaml"
+  # The service runs as a user of its own.
+  [ -z "$is_root" ] || chmod 0644 "$config/webform.yaml"
   does="a contact form that stores submissions in $state"
   [ -z "$to" ] || does="a contact form that mails submissions to $to"
-  [ -z "$webform" ] || does="a copy of $webform"
+  [ -z "$webform" ] || does="a copy of $webform${is_root:+, which everyone on this machine can read}"
   say Wrote "$config/webform.yaml: $does"
 fi
 
-# set_variable NAME VALUE: in the .env, which the relay and systemd read.
+# set_variable NAME VALUE [QUOTE]: in the .env, which the relay and systemd read.
 set_variable() {
   [ "$(setting "$1")" != "$2" ] || return 0
-  sed "/^$1=/d" "$config/.env" > "$work/env"
-  printf '%s=%s\n' "$1" "$2" >> "$work/env"
+  { grep -v "^$1=" "$config/.env" || :; printf '%s=%s\n' "$1" "${3:-}$2${3:-}"; } > "$work/env"
   cat "$work/env" > "$config/.env"
 }
 random() { od -An -tx1 -N32 /dev/urandom | tr -d ' \n'; }
@@ -466,12 +528,13 @@ if [ ! -f "$config/.env" ]; then
   (umask 077 && : > "$config/.env")
   say Wrote "$config/.env: the address, passwords and keys, for ${is_root:+root}${as_you} alone"
 fi
+chmod o-rwx "$config/.env"
 set_variable HOST "$host"
 set_variable PORT "$port"
 for one in FORM_TOKEN_SECRET KEEP_SECRET; do
   [ -n "$(setting "$one")" ] || set_variable "$one" "$(random)"
 done
-[ -z "${SMTP_PASSWORD:-}" ] || set_variable SMTP_PASSWORD "'$SMTP_PASSWORD'"
+[ -z "${SMTP_PASSWORD:-}" ] || set_variable SMTP_PASSWORD "$SMTP_PASSWORD" "'"
 
 save_record
 
@@ -510,18 +573,14 @@ file $1"
   say Wrote "$1"
 }
 
-if [ "$service" = auto ]; then has systemctl && service=yes || service=no; fi
 if [ "$service" = yes ]; then
   make_folder "$units" 0755
   if [ "$is_root" ]; then
-    case $command in
-    /root/* | /home/*) fail "the service cannot run ${command%% *}: it sees no home folder" 'Use --artifact executable, or install Node for the whole machine.' ;;
-    esac
     # The .env has the secrets.
     service_unit | sed -e "s|^ExecStart=.*|ExecStart=$command serve|" -e "s|^EnvironmentFile=.*|EnvironmentFile=-$config/.env|" \
       -e '/^LoadCredential=/d' -e '/SECRETS_DIR/d' -e '/^# Secrets:/d' -e '1,/^# Put what/{/^#/d}' > "$work/unit"
     write_unit "$units/form-relay.service"
-    socket_unit | sed -e "s|^ListenStream=.*|ListenStream=$host:$port|" -e '/^# docs/d' > "$work/unit"
+    socket_unit | sed -e "s|^ListenStream=.*|ListenStream=$in_url:$port|" -e '/^# docs/d' > "$work/unit"
     write_unit "$units/form-relay.socket"
   else
     user_unit > "$work/unit"
@@ -549,11 +608,12 @@ if [ "$service" = yes ] && systemd_runs; then
   say Started 'form-relay.service'
 fi
 
-shown=$host
+shown=$in_url
 case $host in 0.0.0.0 | ::) shown=localhost ;; esac
 called=$name
-[ "$(command -v "$name" || :)" = "$target" ] || called=$target
-serve="$as_root$called --config $config/webform.yaml"
+[ "$(command -v "$name" || :)" = "$target" ] || called=$(quoted "$target")
+file=$(quoted "$config/webform.yaml")
+serve="$as_root$called --config $file"
 printf '\nNext:\n'
 step() { printf '  %s\n      %s\n' "$1" "$2"; }
 if [ "$started" ]; then
@@ -563,12 +623,12 @@ elif [ "$service" = yes ]; then
 else
   step "$serve serve" "serve the form at http://$shown:$port/f/contact"
 fi
-step "${as_root}${EDITOR:-nano} $config/webform.yaml" 'change the form and where submissions go'
+step "${as_root}${EDITOR:-nano} $file" 'change the form and where submissions go'
 step "$serve doctor" 'check the config, and whether its servers answer'
 [ -z "$started" ] || step "${as_root}$systemctl reload form-relay" 'use the changed config'
 if [ "$started" ] && [ -z "$is_root" ]; then step 'loginctl enable-linger' 'keep the service running after you log out'; fi
-script="sh $0"
-[ -f "$0" ] && [ "$0" != sh ] || script="curl -fsSL $from/install.sh | sh -s --"
+script="sh $(quoted "$0")"
+[ -n "$here" ] || script="curl -fsSL $from/install.sh | sh -s --"
 step "$as_root$script --uninstall" 'remove all of this'
 if [ "$called" != "$name" ]; then
   other=$(command -v "$name" || :)
@@ -579,3 +639,4 @@ if [ "$called" != "$name" ]; then
     printf '\n%s is not in your PATH. To call it as %s: export PATH="%s:$PATH"\n' "$bin" "$name" "$bin"
   fi
 fi
+}
