@@ -1,7 +1,7 @@
 /** The commands: the relay's own, and those of the plug-ins that a config or RELAY_PLUGINS names. */
-import { dirname } from 'node:path';
-import { type Command, configPath, type ownCommands } from '@form-relay/core/command';
+import type { Command, ownCommands } from '@form-relay/core/command';
 import type { Plugin } from '@form-relay/core/plugin';
+import { namedPlugins } from './environment.ts';
 import summaries from './summaries.json' with { type: 'json' };
 
 type OwnCommand = Exclude<(typeof ownCommands)[number], 'help'>;
@@ -63,16 +63,4 @@ export interface OfPlugin {
 export async function commandsOfPlugins(configOption: string | undefined): Promise<readonly OfPlugin[]> {
   const plugins = await namedPlugins(configOption);
   return plugins.flatMap(({ name, commands = [] }) => commands.map((command) => ({ command, plugin: name })));
-}
-
-/** The plug-ins that a config or RELAY_PLUGINS names, as far as they can be loaded. */
-export async function namedPlugins(configOption: string | undefined): Promise<readonly Plugin[]> {
-  const { fileOnce } = await import('@form-relay/runtimes/config_file');
-  const file = configPath(configOption, process.env);
-  const text = await fileOnce(file).read();
-  const names = text.ok && /^plugins:/m.test(text.value);
-  if (!names && !process.env.RELAY_PLUGINS) return [];
-  const { pluginsIn } = await import('@form-relay/runtimes/inspect');
-  const tell = (error: string) => process.stderr.write(`${file}: ${error}\n`);
-  return pluginsIn(text.ok ? text.value : '', dirname(file), tell);
 }

@@ -7,6 +7,7 @@ import { parseEnv } from 'node:util';
 import { ok } from '@form-relay/base/result';
 import { whyUnreadable } from '@form-relay/base/text_file';
 import { CommandFailed, configPath } from '@form-relay/core/command';
+import type { Plugin } from '@form-relay/core/plugin';
 import { variable } from '@form-relay/schema/variables';
 
 // DNS lookups get half of libuv's threads. libuv reads this variable when it needs the first of them.
@@ -68,6 +69,18 @@ export function readEnvFile(configOption: string | undefined, env: NodeJS.Proces
     // Virtual environments of Python may be folders of this name.
     if (!['ENOENT', 'ENOTDIR', 'EISDIR'].includes(code)) skip(path, whyUnreadable(error));
   }
+}
+
+/** The plug-ins that a config or RELAY_PLUGINS names, as far as they can be loaded. */
+export async function namedPlugins(configOption: string | undefined): Promise<readonly Plugin[]> {
+  const { fileOnce } = await import('@form-relay/runtimes/config_file');
+  const file = configPath(configOption, process.env);
+  const text = await fileOnce(file).read();
+  const names = text.ok && /^plugins:/m.test(text.value);
+  if (!names && !process.env.RELAY_PLUGINS) return [];
+  const { pluginsIn } = await import('@form-relay/runtimes/inspect');
+  const tell = (error: string) => process.stderr.write(`${file}: ${error}\n`);
+  return pluginsIn(text.ok ? text.value : '', dirname(file), tell);
 }
 
 /** The variables that this process has from its `.env`. */

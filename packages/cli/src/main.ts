@@ -3,8 +3,8 @@
 import { version } from '@form-relay/base/version';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { calledAs } from './called_as.ts';
-import { commandsOfPlugins, namedPlugins, ownCommand, ownSummaries } from './commands.ts';
-import { readEnvironment, run } from './environment.ts';
+import { commandsOfPlugins, ownCommand, ownSummaries } from './commands.ts';
+import { namedPlugins, readEnvironment, run } from './environment.ts';
 import { commandOf, examplesOf, unknownCommand } from './program.ts';
 
 function fileName(text: string): string {

@@ -37,7 +37,7 @@ export function readTexts(written: unknown, at: Diagnostics, english: Messages):
   if (!isMap(written)) return at.error(noMap(written, at)) ?? {};
   const texts: Record<string, Text> = {};
   for (const [code, value] of Object.entries(written)) {
-    const known = english[code];
+    const known = Object.hasOwn(english, code) ? english[code] : undefined;
     if (known === undefined) {
       const near = nearestOf(code, Object.keys(english));
       at.in(code).error(
@@ -158,6 +158,9 @@ export function warnMissing(tag: string, texts: Messages, english: Messages, at:
 export function warnMistakes({ name, messages = {} }: Plugin, english: Messages, at: Diagnostics): void {
   const codes = Object.keys(english);
   for (const [tag, texts] of Object.entries(messages)) {
+    const meant = canonicalTag(tag.replaceAll('_', '-'));
+    if (meant !== tag)
+      at.warning(`"${name}" has messages.${tag}, which is not the tag of a language${didYouMean(meant)}`);
     const found = new Diagnostics([tag]);
     const known = Object.entries(texts).filter(
       ([code]) => Object.hasOwn(english, code) || nearestOf(code, codes),

@@ -140,13 +140,17 @@ test('a mistake in a language of a plug-in is a warning', async () => {
     own_code: 'Propra.',
     too_short: { one: 'litero', other: '{minn} literoj', count: 'min' },
   };
-  const { relay } = await relayWith({ config, plugins: [{ name: 'esperanto', messages: { eo } as never }] });
+  const { relay } = await relayWith({
+    config,
+    plugins: [{ name: 'esperanto', messages: { eo, pt_BR: {} } as never }],
+  });
   const warnings = (await (await relay.config.get())?.warnings()) ?? [];
   expect(warnings.map(formatProblem).filter((one) => !one.includes('lacks'))).toEqual(
     [
-      'sumbit: the relay says nothing by this name (did you mean submit?)',
-      'too_short.other: there is no {minn} in this message (did you mean min?)',
-    ].map((says) => `config:1:1: warning: plugins: "esperanto" has a mistake in messages.eo.${says}`),
+      'has a mistake in messages.eo.sumbit: the relay says nothing by this name (did you mean submit?)',
+      'has a mistake in messages.eo.too_short.other: there is no {minn} in this message (did you mean min?)',
+      'has messages.pt_BR, which is not the tag of a language (did you mean pt-BR?)',
+    ].map((says) => `config:1:1: warning: plugins: "esperanto" ${says}`),
   );
 });
 

@@ -71,6 +71,8 @@ export function checkedPlugin(exported: unknown): Plugin {
     for (const [code, text] of isMap(texts) ? Object.entries(texts) : [['', undefined]])
       if (isMap(text) && !(typeof text.count === 'string' && typeof text.other === 'string'))
         throw new PluginMistake(`\`messages.${tag}.${code}\` of ${it} lacks count and other`);
+      else if (isMap(text) && Object.values(text).some((form) => typeof form !== 'string'))
+        throw new PluginMistake(`\`messages.${tag}.${code}\` of ${it} has a form that is no text`);
       else if (typeof text !== 'string' && !isMap(text))
         throw new PluginMistake(`\`messages\` of ${it} are no texts by language and code`);
   for (const store of (Reflect.get(plugin, 'stores') ?? []) as readonly { readonly schemes?: unknown }[]) {

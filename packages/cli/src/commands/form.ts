@@ -21,6 +21,7 @@ import { bundledRegistry } from '@form-relay/runtimes/inspect';
 import { anyText, textSchema } from '@form-relay/schema/scalars';
 import { didYouMean, nearest } from '@form-relay/schema/suggestion';
 import { publicUrl } from '@form-relay/schema/variables';
+import { namedPlugins } from '../environment.ts';
 import { relayAddress } from '../kinds.ts';
 
 /** The tag of a language. */
@@ -92,7 +93,7 @@ const messages = command({
     ['relay form messages de', 'all texts in German'],
     ['relay form messages > esperanto.yaml', 'all texts, to translate for messages'],
   ],
-  run: ({ language = 'en' }) => printMessages(language),
+  run: ({ language = 'en' }, { configOption }) => printMessages(language, configOption),
 });
 
 const css = command({
@@ -175,17 +176,19 @@ function localeFor(form: Form, wanted: string | undefined): Locale {
   throw new CommandFailed(`"${form.id}" does not speak "${wanted}"; it speaks ${spoken.join(', ')}`);
 }
 
-/** Prints every text of a language as a config may have it. */
-async function printMessages(language: string): Promise<void> {
-  const tag = parentAmong(language, writtenLanguages);
+/** Prints every text of a language as a config may have it. Plug-ins of the config may add a language. */
+async function printMessages(language: string, configOption: string | undefined): Promise<void> {
+  const plugins = await namedPlugins(configOption);
+  const spoken = [
+    ...new Set([...writtenLanguages, ...plugins.flatMap(({ messages = {} }) => Object.keys(messages))]),
+  ];
+  const tag = parentAmong(language, spoken);
   if (tag === undefined) {
-    const near = didYouMean(nearest(language, writtenLanguages));
-    throw new CommandFailed(
-      `the relay does not speak "${language}"${near}; it speaks ${writtenLanguages.join(', ')}`,
-    );
+    const near = didYouMean(nearest(language, spoken));
+    throw new CommandFailed(`the relay does not speak "${language}"${near}; it speaks ${spoken.join(', ')}`);
   }
-  const { messagesIn } = await bundledRegistry();
-  const texts = { ...messagesIn(tag), ...(await loadWords(tag)) };
+  const { messagesIn } = await bundledRegistry(plugins);
+  const texts = { ...(await loadWords(parentAmong(tag, writtenLanguages) ?? '')), ...messagesIn(tag) };
   const lines = Object.entries(texts).map(([code, text]) => `${code}:${inYaml(text)}\n`);
   process.stdout.write(lines.join(''));
 }
