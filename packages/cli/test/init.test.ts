@@ -305,4 +305,9 @@ test('relay init --deploy writes files for each server, replaces none, and says 
   writeFileSync(join(cwd, 'deploy/fly/fly.toml'), 'mine');
   const { stderr } = await run('relay init --deploy fly');
   expect(stderr).toMatch(/fly.toml is there already with another text/);
+  const output = `{type: http_post, url: "https://crm.example/", mapping: "*", headers: {a: '{{ env "A=$(id); B" }}'}}`;
+  writeFileSync(join(cwd, 'webform.yaml'), `forms: {a: {fields: [{name: x}], outputs: [${output}]}}\n`);
+  expect((await run('relay init --deploy fly')).stderr).toMatch(
+    /^a variable of the config holds characters that no command may have/,
+  );
 });

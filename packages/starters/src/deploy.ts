@@ -57,6 +57,7 @@ export function deployment(name: string, options: DeployOptions, sources: Deploy
   if (!target) throw new Error(`there is no target called ${name}`);
   const wrong = Object.entries(shapes).find(([key, shape]) => !shape.test(String(options[key as 'domain'])));
   if (wrong) throw new DeployMistake(wrong[0]);
+  if (!options.variables.every((name) => /^[A-Za-z_]\w*$/.test(name))) throw new DeployMistake('a variable');
   const { page, files, configAt, record } = target;
   const { domain, place, config, variables } = options;
   // Kept submissions should be encrypted, though they need not be.
