@@ -91,6 +91,51 @@ typeform:
     - {id: x, ref: matrix, type: matrix, title: About matrix, properties: {fields: [{id: x, ref: multiple_choice, type: multiple_choice, title: About multiple_choice, properties: {choices: [{id: c, ref: r, label: a, attachment: {href: https://p.example/}}, {label: b}]}, validations: {required: true}}, {id: x, ref: multiple_choice, type: multiple_choice, title: Second, properties: {choices: [{label: z}]}, validations: {}}]}, validations: {}}
     - {id: x, ref: group, type: group, title: About group, properties: {description: Group, show_button: true, fields: [{id: x, ref: short_text, type: short_text, title: About short_text, properties: {}, validations: {}}]}, validations: {}}
     - {id: x, ref: payment, type: payment, title: About payment, properties: {currency: EUR}, validations: {}}
+opnform:
+  id: 7
+  title: T
+  description: About
+  slug: t-abc
+  language: de
+  workspace_id: 3
+  workspace: {id: 3, name: W}
+  is_pro: true
+  is_closed: false
+  has_password: true
+  max_number_of_submissions_reached: false
+  form_pending_submission_key: k
+  max_file_size: 5
+  last_edited_human: yesterday
+  closes_at: '2030-01-01T00:00:00Z'
+  closed_text: <p>Closed</p>
+  submit_button_text: Send
+  submitted_text: <p>Thanks</p>
+  redirect_url: https://x.example/
+  max_submissions_count: 9
+  max_submissions_reached_text: Full
+  editable_submissions: true
+  re_fillable: true
+  enable_partial_submissions: true
+  auto_save: true
+  use_captcha: true
+  password: p
+  custom_code: <script></script>
+  properties:
+    - {id: a, name: About text, type: text, required: true, multi_lines: true, max_char_limit: 9, placeholder: P, help: H, prefill: F, hidden: true, secret_input: true, generates_uuid: true, logic: {conditions: {operatorIdentifier: and}, actions: [show-block]}}
+    - {id: b, name: About text 2, type: text, max_char_limit: 9, placeholder: P}
+    - {id: c, name: About email, type: email, max_char_limit: 9, placeholder: P}
+    - {id: d, name: About phone, type: phone_number, placeholder: P, unavailable_countries: [DE]}
+    - {id: e, name: About date, type: date, with_time: true, date_range: true, disable_past_dates: true, prefill_today: true}
+    - {id: f, name: About select, type: select, without_dropdown: true, allow_creation: true, select: {options: [{id: A, name: A}, {id: B, name: B}]}}
+    - {id: g, name: About several, type: multi_select, min_selection: 1, max_selection: 2, multi_select: {options: [{id: A, name: A}, {id: B, name: B}]}}
+    - {id: h, name: About matrix, type: matrix, rows: [one], columns: [1, 2], selection_data: {one: null}}
+    - {id: i, name: About rating, type: rating, rating_max_value: 7}
+    - {id: j, name: About scale, type: scale, scale_min_value: 1, scale_max_value: 9, scale_step_value: 2}
+    - {id: k, name: About slider, type: slider, slider_min_value: 1, slider_max_value: 9, slider_step_value: 2}
+    - {id: l, name: About files, type: files, multiple: true, allowed_file_types: pdf}
+    - {id: m, name: About signature, type: signature}
+    - {id: n, name: Text, type: nf-text, content: <p>More</p>}
+    - {id: o, name: About barcode, type: barcode, decoders: [qr_reader]}
 formspree:
   forms:
     a:
@@ -118,7 +163,7 @@ relay:
         - {type: html, name: 'n', label: 'N', html: <p>Note</p>, show_when: {field: a, filled: true}}
       outputs:
         - {type: salesforce_web2lead, url: https://x.example/, on_error: continue, mapping: {a: a}, static: {b: c}}
-`) as Record<'google' | 'typeform' | 'formspree' | 'relay', Record<string, unknown>>;
+`) as Record<'google' | 'typeform' | 'opnform' | 'formspree' | 'relay', Record<string, unknown>>;
 
 /** The config with its remarks, or the error. */
 async function told(source: object): Promise<string> {
@@ -152,14 +197,14 @@ function changed(
 
 /** Keys by which the source knows itself, or how it looks: they mean nothing to a relay. */
 const meaningless =
-  /(^|\.)(id|ref|type|formId|revisionId|responderUri|documentTitle|itemId|questionId|folderId|iconType|theme|workspace|self|_links|\w+_at|meta|href|progress_bar|enabled|share_icons|shape|structure|separator|vertical_alignment|supersized|show_labels|hide_marks|button_text|show_button|button_mode)(\.\w+)*$/;
+  /(^|\.)(id|ref|type|formId|revisionId|responderUri|documentTitle|itemId|questionId|folderId|iconType|theme|workspace|self|_links|\w+_at|meta|href|progress_bar|enabled|share_icons|shape|structure|separator|vertical_alignment|supersized|show_labels|hide_marks|button_text|show_button|button_mode|slug|workspace_id|is_(pro|closed)|has_password|max_number_of_submissions_reached|form_pending_submission_key|max_file_size|last_edited_human|selection_data)(\.\w+)*$/;
 /** Their remarks speak of all of it. */
 const toldAsAWhole =
-  /image|Item(\.(video|caption)|$)|quizSettings|shuffle|^fields\.properties$|^thankyou_screens\.(title|properties)$|grading|welcome_screens|attachment|^variables|^outcome|^logic|captcha\.|actions\.(url|apiKey|type)|respondent|publishState|currency|goTo|fields\.(name|label)$/;
+  /image|Item(\.(video|caption)|$)|quizSettings|shuffle|^fields\.properties$|^thankyou_screens\.(title|properties)$|grading|welcome_screens|attachment|^variables|^outcome|^logic|captcha\.|actions\.(url|apiKey|type)|respondent|publishState|currency|goTo|fields\.(name|label)$|decoders|^properties\.logic|options\.id/;
 
 /** The source with one question at a time between two of the first, and the paths to try there: reading all of them each time is slow. */
 function partsOf(source: Record<string, unknown>): (readonly [part: object, paths: (readonly Step[])[]])[] {
-  const key = 'items' in source ? 'items' : 'fields';
+  const key = ['items', 'properties'].find((one) => one in source) ?? 'fields';
   const [first, ...others] = (source[key] ?? []) as readonly unknown[];
   if (others.length === 0) return [[source, [...pathsIn(source)]]];
   return others.map((one, index) => {
