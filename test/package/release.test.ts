@@ -174,10 +174,10 @@ describe('the release workflow', () => {
     });
   });
 
-  test('uses no actions but those of GitHub itself, and leaves no credentials behind', () => {
+  test('uses only actions of GitHub itself, by their commits, and leaves no credentials behind', () => {
     const uses = Object.values(jobs).flatMap(({ steps }) => steps.filter(({ uses }) => uses));
     for (const { uses: name, with: given } of uses) {
-      expect(name).toMatch(/^actions\//);
+      expect(name).toMatch(/^actions\/[\w-]+@[0-9a-f]{40}$/);
       if (name?.startsWith('actions/checkout')) expect(given).toEqual({ 'persist-credentials': false });
     }
   });
