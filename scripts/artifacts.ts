@@ -83,6 +83,7 @@ for (const [kind, path] of Object.entries(made) as [Kind, string][]) {
     ofPackage,
     file: path.slice(out.length + 1),
     sha256: hashOf(path),
+    epoch: committed(),
     node: versions,
     executable,
   };

@@ -8,16 +8,18 @@ import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 // @ts-expect-error It has no types.
 import { inject } from 'postject';
@@ -64,7 +66,8 @@ const blob = join(work, 'relay.blob');
 writeFileSync(
   join(work, 'sea.json'),
   JSON.stringify({
-    main: join(work, 'main.js'),
+    // A relative path, since the executable holds it.
+    main: 'main.js',
     output: blob,
     disableExperimentalSEAWarning: true,
     // The loader of modules outside is one for Node.
@@ -72,7 +75,8 @@ writeFileSync(
     assets,
   }),
 );
-execFileSync(host, ['--experimental-sea-config', join(work, 'sea.json')], {
+execFileSync(host, ['--experimental-sea-config', 'sea.json'], {
+  cwd: work,
   stdio: ['ignore', 'ignore', 'inherit'],
 });
 mkdirSync(join(out, '..'), { recursive: true });
@@ -87,11 +91,21 @@ await inject(out, 'NODE_SEA_BLOB', readFileSync(blob), {
 });
 // macOS runs no program without a signature; this one is nobody's.
 if (isMac && process.platform === 'darwin') execFileSync('codesign', ['--sign', '-', out]);
+// Where nodejs.org's archives, Debian and the image of Node have it; npm's program comes without.
+const ofNode = ['../LICENSE', '../share/doc/nodejs/LICENSE', 'LICENSE']
+  .map((path) => join(dirname(realpathSync(node)), path))
+  .find((path) => existsSync(path));
+if (ofNode === undefined)
+  console.error(`SKIPPED: without LICENSE beside ${node}, the licences are not complete`);
 writeFileSync(
   `${out.replace(/\.exe$/, '')}.licences.txt`,
-  filesIn(code)
-    .filter((file) => file.endsWith('licences.txt') && file !== 'lambda/third-party-licences.txt')
-    .map((file) => readFileSync(join(code, file), 'utf8'))
+  [
+    ...(ofNode === undefined ? [] : [ofNode]),
+    ...filesIn(code)
+      .filter((file) => file.endsWith('licences.txt') && file !== 'lambda/third-party-licences.txt')
+      .map((file) => join(code, file)),
+  ]
+    .map((path) => readFileSync(path, 'utf8'))
     .join(`\n${'-'.repeat(80)}\n\n`),
 );
 console.log(`${out}, ${(statSync(out).size / 1e6).toFixed(1)} MB`);

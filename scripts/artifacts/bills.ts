@@ -1,7 +1,5 @@
 /** Bills of materials in CycloneDX: of the package, which npm writes, and of what holds more than it. */
-import { execFileSync } from 'node:child_process';
-import { realpathSync } from 'node:fs';
-import { librariesOf } from './root.ts';
+import { librariesOf, output, ownersOf } from './root.ts';
 
 interface Component {
   readonly name: string;
@@ -10,7 +8,8 @@ interface Component {
 }
 
 interface Bill {
-  readonly metadata: { readonly component: object };
+  readonly serialNumber?: string;
+  readonly metadata: { readonly component: object; readonly timestamp?: string };
   readonly components: readonly Component[];
   readonly dependencies: readonly { readonly ref: string }[];
 }
@@ -23,13 +22,15 @@ interface BillOptions {
   readonly ofPackage: Bill;
   readonly file: string;
   readonly sha256: string;
+  /** Seconds since 1970, when the sources were committed. */
+  readonly epoch: number;
   /** `process.versions` of the Node in it. */
   readonly node: Readonly<Record<string, string>>;
   /** The executable, whose libraries an image has. */
   readonly executable?: string | undefined;
 }
 
-export function billOf({ kind, ofPackage, file, sha256, node, executable }: BillOptions): Bill {
+export function billOf({ kind, ofPackage, file, sha256, epoch, node, executable }: BillOptions): Bill {
   const more = [
     ...(kind === 'package' ? [] : partsOfNode(node)),
     ...(kind === 'image' && executable !== undefined ? debianPackages(librariesOf(executable)) : []),
@@ -42,8 +43,11 @@ export function billOf({ kind, ofPackage, file, sha256, node, executable }: Bill
   );
   return {
     ...ofPackage,
+    // Each artifact has a number of its own, and the same artifact the same one.
+    serialNumber: `urn:uuid:${sha256.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-8$3-8$4-$5')}`,
     metadata: {
       ...ofPackage.metadata,
+      timestamp: new Date(epoch * 1_000).toISOString(),
       component: {
         ...ofPackage.metadata.component,
         type: { package: 'library', executable: 'application', image: 'container' }[kind],
@@ -80,14 +84,7 @@ const partsOfNode = ({ node = '', modules: _, napi: __, ...parts }: Readonly<Rec
 
 /** The packages of Debian that own libraries; on another system, the libraries alone. */
 function debianPackages(paths: readonly string[]) {
-  const owners = new Set<string>();
-  for (const path of paths) {
-    const owner = [path, realpathSync(path), realpathSync(path).replace(/^\/usr/, '')]
-      .map((one) => output('dpkg-query', '--search', one)?.split(': ')[0])
-      .find((one) => one !== undefined);
-    owners.add(owner ?? path);
-  }
-  return [...owners].map((owner) => {
+  return ownersOf(paths).map((owner) => {
     const said = output('dpkg-query', '--show', '-f', '$' + '{Package} $' + '{Version}', owner);
     const [name, version] = said?.split(' ') ?? [owner, 'unknown'];
     return {
@@ -100,12 +97,4 @@ function debianPackages(paths: readonly string[]) {
         : { purl: `pkg:deb/debian/${name}@${encodeURIComponent(version ?? '')}` }),
     } as Component;
   });
-}
-
-function output(program: string, ...args: readonly string[]): string | undefined {
-  try {
-    return execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
-  } catch {
-    return undefined;
-  }
 }

@@ -8,7 +8,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { hostNode, printedBy } from './host_node.ts';
-import { certificateFile, copyInto, copyTo, librariesOf } from './root.ts';
+import { certificateFile, copyInto, copyTo, librariesOf, ownersOf } from './root.ts';
 
 interface ImageOptions {
   /** The executable. */
@@ -22,10 +22,13 @@ interface ImageOptions {
   readonly out: string;
 }
 
-/** Fills a folder with the executable, its libraries and CA certificates. */
+/** Fills a folder with the executable, its libraries, the licences of both, and CA certificates. */
 function fillRoot(folder: string, executable: string): void {
   copyTo(executable, join(folder, 'relay'));
-  copyInto(folder, librariesOf(executable));
+  copyTo(`${executable}.licences.txt`, join(folder, 'usr/share/doc/form-relay/licences.txt'));
+  const libraries = librariesOf(executable);
+  const licences = ownersOf(libraries).map((owner) => `/usr/share/doc/${owner.split(':')[0]}/copyright`);
+  copyInto(folder, [...libraries, ...licences]);
   mkdirSync(join(folder, 'etc/ssl/certs'), { recursive: true });
   const certificates = printedBy(hostNode(), "require('node:tls').rootCertificates.join('\\n')");
   writeFileSync(join(folder, certificateFile), certificates);

@@ -11,6 +11,24 @@ export const librariesOf = (...programs: readonly string[]): readonly string[] =
     (one) => spawnSync('ldd', [one], { encoding: 'utf8' }).stdout.match(/\/\S+\.so\S*/g) ?? [],
   );
 
+/** The packages of Debian that own libraries; on another system, the libraries alone. */
+export const ownersOf = (paths: readonly string[]): readonly string[] => [
+  ...new Set(
+    paths.map(
+      (path) =>
+        [path, fs.realpathSync(path), fs.realpathSync(path).replace(/^\/usr/, '')]
+          .map((one) => output('dpkg-query', '--search', one)?.split(': ')[0])
+          .find((one) => one !== undefined) ?? path,
+    ),
+  ),
+];
+
+/** `undefined` if the program fails. */
+export function output(program: string, ...args: readonly string[]): string | undefined {
+  const { status, stdout } = spawnSync(program, args, { encoding: 'utf8' });
+  return status === 0 ? stdout.trim() : undefined;
+}
+
 /** Copies files that exist to the same paths below a folder. */
 export function copyInto(folder: string, paths: Iterable<string>): void {
   for (const path of paths) if (fs.existsSync(path)) copyTo(fs.realpathSync(path), join(folder, path));
