@@ -17,7 +17,7 @@ import { committed, provenanceOf, revision } from './artifacts/provenance.ts';
 import { tempFolder } from './temp_folder.ts';
 
 const started = new Date();
-// What archives hold is for everyone to read.
+// Everyone may read the files in archives.
 process.umask(0o022);
 const { name, version } = manifest;
 const platform = `${process.platform}-${process.arch}`;
