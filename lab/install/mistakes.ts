@@ -93,7 +93,10 @@ const more: Readonly<Record<string, Holds>> = {
     succeeded(root.run('root', script));
     succeeded(root.run('root', `${script} --name form-relay`));
     succeeded(root.run('root', 'sh /artifacts/install.sh'));
-    assert.match(succeeded(root.run('root', 'form-relay --version; ls /usr/local/bin')), /^\d\S+\nform-relay\n$/);
+    assert.match(
+      succeeded(root.run('root', 'form-relay --version; ls /usr/local/bin')),
+      /^\d\S+\nform-relay\n$/,
+    );
     succeeded(root.run('root', `${script} --uninstall --purge`));
     assert.deepEqual(root.left(), []);
   },
