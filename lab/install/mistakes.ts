@@ -72,7 +72,7 @@ const more: Readonly<Record<string, Holds>> = {
       const modes = `stat -c %a /usr/local/bin/relay /usr/local/lib/form-relay/installed /etc/form-relay/webform.yaml /etc/form-relay/.env`;
       assert.equal(succeeded(root.run('root', modes)), '755\n644\n644\n640\n');
       const written = succeeded(root.run('root', 'cat /etc/form-relay/.env /etc/systemd/system/*.socket'));
-      assert.match(written, /^A=1\nHOST=::1\nPORT=8080\n[^]*^ListenStream=\[::1\]:8080$/m);
+      assert.match(written, /^A=1\nHOST=::1\nPORT=8080\n[\s\S]*^ListenStream=\[::1\]:8080$/m);
       succeeded(root.run('root', `${script} --uninstall --purge`));
     }
     assert.deepEqual(root.left(), []);
