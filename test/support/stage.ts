@@ -10,7 +10,7 @@ import { startRelay, type TestRelay, type TestRelayOptions } from './relay.ts';
 import { type Book, startSmtpScript } from './smtp_script.ts';
 import { type SmtpSinkOptions, startSmtpSink } from './smtp_sink.ts';
 
-/** What was started, closed when the test ends. */
+/** Waits for a start, and closes what it gave when the test ends. */
 export async function untilEnd<T extends { close(): unknown }>(starting: Promise<T>): Promise<T> {
   const started = await starting;
   onTestFinished(async () => void (await started.close()));
