@@ -467,9 +467,9 @@ export default defineConfig([
         groups: [
           {
             name: 'parts',
-            test: /element.src.element.(make|conditions|controls|member|captcha|load|errors|kept|address)\.ts$/,
+            test: /element.src.element.(conditions|controls|captcha|errors|address)\.ts$/,
           },
-          { name: 'sending', test: /element.src.(element.client|guard.send_proving)\.ts$/ },
+          { name: 'sending', test: /element.src.element.client\.ts$/ },
         ],
       },
     },

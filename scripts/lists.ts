@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
 import { ownCommand, ownSummaries } from '../packages/cli/src/commands.ts';
 import type { Command } from '../packages/core/src/command.ts';
-import { type Metric, metrics } from '../packages/telemetry/src/metrics/families.ts';
+import { type Metric, metrics } from '../packages/telemetry/src/metrics/tally.ts';
 import { readPage } from './pages/template.ts';
 
 const marks = ['<!-- generated: `npm run generate` -->', '<!-- /generated -->'] as const;

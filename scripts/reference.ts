@@ -7,8 +7,7 @@ import { grantKey, oauth2Grants } from '../packages/more-outputs/src/oauth2_keys
 import { bundledRegistry } from '../packages/runtimes/src/inspect.ts';
 import { object, type Properties } from '../packages/schema/src/kinds.ts';
 import { type JsonSchema, jsonSchemaOf } from '../packages/schema/src/schema.ts';
-import { functions } from '../packages/schema/src/template/functions.ts';
-import { namedPaths, paths } from '../packages/schema/src/template/paths.ts';
+import { functions, namedPaths, paths } from '../packages/schema/src/template/names.ts';
 import { captchaProviders } from '../packages/spam/src/captcha/captcha.ts';
 import { signalTypes } from '../packages/spam/src/signals/index.ts';
 import { template } from './pages/template.ts';

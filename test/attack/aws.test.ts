@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { awsAccount } from '../../packages/clients/src/aws/account.ts';
-import { askS3 } from '../../packages/clients/src/aws/s3_request.ts';
+import { askS3 } from '../../packages/clients/src/aws/s3.ts';
 import { account } from '../../packages/clients/test/aws/aws.ts';
 import { ClientError } from '../support/failed.ts';
 import { holds } from '../support/fuzz.ts';

@@ -1,7 +1,7 @@
 /** Pages to look things up in are whole: every command, every address, and only names that the library exports. */
 import { ownCommand, ownSummaries } from '../../packages/cli/src/commands.ts';
 import { RequestContext } from '../../packages/core/src/http/resolve.ts';
-import { scripts, styles } from '../../packages/pages/src/assets.ts';
+import { scripts, styles } from '../../packages/pages/src/index.ts';
 import { bundledRegistry } from '../../packages/runtimes/src/inspect.ts';
 import * as metrics from '../../packages/telemetry/src/metrics/index.ts';
 import * as library from '../support/bare_relay.ts';

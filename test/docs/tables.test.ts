@@ -2,7 +2,7 @@
 import { homepage } from '../../packages/base/src/version.ts';
 import { signalTypes } from '../../packages/spam/src/signals/index.ts';
 import { isMarked, samples, weighAll } from '../../packages/spam/test/signals/samples.ts';
-import { type Metric, metrics } from '../../packages/telemetry/src/metrics/families.ts';
+import { type Metric, metrics } from '../../packages/telemetry/src/metrics/tally.ts';
 import { blocksOf, papers, read } from './papers.ts';
 
 const code = (text: string) => `\`${text}\``;

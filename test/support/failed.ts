@@ -2,8 +2,8 @@
 
 import { ClientError, failures, outputWords } from '../../packages/base/src/client_error.ts';
 import { awsWords } from '../../packages/clients/src/aws/failures.ts';
-import { oauth2Words } from '../../packages/clients/src/oauth2/failures.ts';
-import { smtpWords } from '../../packages/clients/src/smtp/failures.ts';
+import { oauth2Words } from '../../packages/clients/src/oauth2.ts';
+import { smtpWords } from '../../packages/clients/src/smtp/reply.ts';
 import { words } from '../../packages/stores/src/failures.ts';
 
 export * from '../../packages/base/src/client_error.ts';

@@ -9,9 +9,8 @@ import { attention, RunNotice } from './attention/attention.tsx';
 import { dialog } from './dialogs/dialog.tsx';
 import { Dialogs } from './dialogs/dialogs.tsx';
 import { Forms } from './forms.tsx';
-import { Filters } from './list/filters.tsx';
+import { Filters, Views } from './list/filters.tsx';
 import { Found } from './list/list.tsx';
-import { Views } from './list/views.tsx';
 import { Message } from './message/message.tsx';
 import { number } from './words.ts';
 

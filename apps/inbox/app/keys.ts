@@ -4,8 +4,8 @@ import { about, may } from './about.ts';
 import { isFormsOpen, look, open, page, paramsOf, query, showPage } from './address.ts';
 import { dialog } from './dialogs/dialog.tsx';
 import { cursor, openAt, step, total } from './list/entries.ts';
+import { openView } from './list/filters.tsx';
 import { clear, extend, permitted, selectAll, selected, toggle } from './list/selection.ts';
-import { openView } from './list/views.tsx';
 import { current, isForSelected, mayAdd, message, toggleDone } from './message/message_now.ts';
 import { startReply } from './message/reply.tsx';
 

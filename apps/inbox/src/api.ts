@@ -38,7 +38,7 @@
  * A request that fails answers `{ error: string }` in words for a person, with its status.
  */
 
-import type { Mark, Progress } from './many.ts';
+import type { LearnedModel, Mark, Progress } from './many.ts';
 import type { Right } from './people.ts';
 
 export type * from './many.ts';
@@ -255,36 +255,6 @@ export interface ActionDone {
   readonly isUntaken?: true;
   /** In words, for the person who clicked. */
   readonly words: string;
-}
-
-/** A model of spam that a config names, and what the inbox teaches it. */
-export interface LearnedModel {
-  /** As the config names it. */
-  readonly name: string;
-  /** The forms that name it. Their marks are its lessons. */
-  readonly forms: readonly string[];
-  /** Submissions marked by now, without sealed ones. `newer`: since the model was made. */
-  readonly marks: { readonly spam: number; readonly ham: number; readonly newer: number };
-  /** The model in use; absent if it cannot be read. */
-  readonly made?:
-    | {
-        readonly at: number;
-        readonly spam: number;
-        readonly ham: number;
-        /** How many newer spams and people it was tried on, and how many of each got points. */
-        readonly tried: number;
-        readonly caught: number;
-        readonly people: number;
-        readonly reached: number;
-        /** The share of other people who may get points, with 95 % certainty. */
-        readonly mostOfOthers: number;
-      }
-    | undefined;
-  readonly isLearning: boolean;
-  /** In words: why nothing is learned here at all, or why the last try wrote nothing. */
-  readonly why?: string | undefined;
-  /** Whether this person may ask for it. */
-  readonly mayLearn: boolean;
 }
 
 export interface About {

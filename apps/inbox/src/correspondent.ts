@@ -1,6 +1,6 @@
 /** Mail addresses as words of their own: as written, ignoring case, and the domain, in both spellings. */
 
-import { comparable } from '@form-relay/base/same_address';
+import { comparable } from '@form-relay/base/canonical';
 
 /** Begins the word of an address. No other word holds it. */
 const ofAddress = '\u{10fffc}';

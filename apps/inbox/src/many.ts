@@ -1,4 +1,4 @@
-/** JSON about many submissions at once; api.ts has the addresses. */
+/** JSON about many submissions at once, and what is learned from them; api.ts has the addresses. */
 import type { ActionRequest, Counts } from './api.ts';
 
 export type Mark = 'spam' | 'ham';
@@ -96,6 +96,36 @@ export interface Summary {
   readonly unreadable: number;
   readonly isDone: boolean;
   readonly fields: readonly Answers[];
+}
+
+/** A model of spam that a config names, and what the inbox teaches it. */
+export interface LearnedModel {
+  /** As the config names it. */
+  readonly name: string;
+  /** The forms that name it. Their marks are its lessons. */
+  readonly forms: readonly string[];
+  /** Submissions marked by now, without sealed ones. `newer`: since the model was made. */
+  readonly marks: { readonly spam: number; readonly ham: number; readonly newer: number };
+  /** The model in use; absent if it cannot be read. */
+  readonly made?:
+    | {
+        readonly at: number;
+        readonly spam: number;
+        readonly ham: number;
+        /** How many newer spams and people it was tried on, and how many of each got points. */
+        readonly tried: number;
+        readonly caught: number;
+        readonly people: number;
+        readonly reached: number;
+        /** The share of other people who may get points, with 95 % certainty. */
+        readonly mostOfOthers: number;
+      }
+    | undefined;
+  readonly isLearning: boolean;
+  /** In words: why nothing is learned here at all, or why the last try wrote nothing. */
+  readonly why?: string | undefined;
+  /** Whether this person may ask for it. */
+  readonly mayLearn: boolean;
 }
 
 /** How much of the places was listed. */

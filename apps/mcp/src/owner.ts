@@ -11,7 +11,7 @@ import type {} from '@form-relay/more-outputs/folder';
 import type {} from '@form-relay/queue/index';
 import type { RelayOptions } from '@form-relay/runtimes/relay';
 import type {} from '@form-relay/stored/archive/retention';
-import type { ReadText as ReadSibling } from '@form-relay/yaml/siblings';
+import type { ReadText as ReadSibling } from '@form-relay/yaml/config_text';
 
 /** Functions that the command line lends to a session. A failure for the assistant to read is a `ToolError`. */
 export interface Owner {

@@ -4,7 +4,7 @@ import { ownerOf } from '../../../packages/cli/src/commands/mcp.ts';
 import { holds } from '../../../test/support/fuzz.ts';
 import { ConfigView } from '../src/config_view.ts';
 import { Session } from '../src/session.ts';
-import { type Candidate, writtenOf } from '../src/shared.ts';
+import { type Candidate, writtenOf } from '../src/tool.ts';
 
 const session = new Session(ownerOf('missing/webform.yaml'), false);
 const shownOf = (full: string) => new ConfigView(full).shown;

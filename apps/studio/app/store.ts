@@ -1,8 +1,8 @@
 /** The page's state. The config's text belongs to the editor; all else follows it. */
 import { computed, signal } from '@preact/signals';
-import { type ConfigText, readConfig } from '../edit/config_text.ts';
 import { edit } from '../edit/edit.ts';
 import type { Action, Change, Path } from '../edit/model.ts';
+import { type ConfigText, readConfig } from '../edit/read.ts';
 import type { ReportState, StudioState } from '../src/state.ts';
 import { built, type History, propose, text } from './pending.ts';
 import { valueAt } from './schema_nodes.ts';

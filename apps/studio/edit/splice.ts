@@ -2,18 +2,25 @@
 
 import { keptStyle } from '@form-relay/yaml/scalar';
 import { isCollection, isScalar, type ParsedNode } from 'yaml';
+import type { Change, Json, Path, Step } from './model.ts';
 import {
   afterBlanks,
   columnOf,
+  endOf,
+  type Item,
+  isBlockText,
   isFirstOnLine,
   isSpaced,
   itemEnd,
   itemStart,
+  itemsOf,
+  itemsTo,
   lineEnd,
   nextLine,
-} from './config_text.ts';
-import type { Change, Json, Path, Step } from './model.ts';
-import { endOf, type Item, isBlockText, itemsOf, itemsTo, type Parsed, whyOf, whyWithin } from './read.ts';
+  type Parsed,
+  whyOf,
+  whyWithin,
+} from './read.ts';
 import {
   blockValue,
   flowPair,

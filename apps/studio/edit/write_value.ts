@@ -2,9 +2,8 @@
 
 import { blockText, type Scalar, type Style, scalarText } from '@form-relay/yaml/scalar';
 import { isCollection, isScalar, isMap as isYamlMap, type ParsedNode } from 'yaml';
-import { columnOf, isFirstOnLine } from './config_text.ts';
 import { isList, isMap, type Json } from './model.ts';
-import { type Item, itemsOf, type Parsed } from './read.ts';
+import { columnOf, type Item, isFirstOnLine, itemsOf, type Parsed } from './read.ts';
 
 export interface Habits {
   /** How much deeper the keys of a map stand than the key that holds it. */

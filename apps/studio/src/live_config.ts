@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { ParseResult } from '@form-relay/config/parse';
 import type { Config, ConfigCache } from '@form-relay/core/config';
 import type { Result } from '@form-relay/core/index';
+import type { ReadText } from '@form-relay/yaml/config_text';
 import type { Problem } from '@form-relay/yaml/problem';
-import type { ReadText } from '@form-relay/yaml/siblings';
 
 /** The file as it stands: its text, unless it cannot be read, and what became of it. */
 export interface LoadedConfig {

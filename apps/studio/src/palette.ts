@@ -7,7 +7,7 @@ import type { Plugin } from '@form-relay/core/index';
 import { firstWording } from '@form-relay/core/messages/message';
 import { formStyle } from '@form-relay/element/built/style';
 import { bundledRegistry, inspectConfig } from '@form-relay/runtimes/inspect';
-import { isInWords } from '@form-relay/visitor-mails/copy';
+import { isInWords } from '@form-relay/visitor-mails/keys';
 import { fieldPictures } from './form_parts.ts';
 import type { Palette, PalettePart } from './state.ts';
 

@@ -1,6 +1,6 @@
 /** Conditions on what was filled in, as data: the relay and the script of its forms share this file. */
 import { canonical } from './canonical.ts';
-import { asciiNumber, floatIn } from './digits.ts';
+import { asciiNumber, floatIn } from './unicode.ts';
 
 export type Condition =
   | Test

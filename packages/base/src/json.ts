@@ -55,3 +55,10 @@ export function parseJson(body: string): unknown {
     return undefined;
   }
 }
+
+/** The JSON object in an answer; `undefined` if there is none. */
+export function jsonObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  const value = parseJson(text);
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? (value as Readonly<Record<string, unknown>>) : undefined;
+}

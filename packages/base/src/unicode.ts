@@ -37,3 +37,87 @@ export const withIsolates = (line: string): string =>
   hasLetter(line)
     ? line.replaceAll(telephoneNumbers, isolated).replace(/(?<=[:?؟] ).+/, isolated)
     : line.replace(/[^\s•].*/, isolated);
+
+// Numbers as people type them, in any keyboard's digits. The relay and the script of its forms share this file.
+
+const ascii = /^[\0-\x7f]*$/;
+
+let ignorable: RegExp | undefined;
+
+/** The text without characters that nobody sees (UAX 44: Default_Ignorable_Code_Point), such as zero-width spaces and marks of direction. */
+export function visible(text: string): string {
+  if (ascii.test(text)) return text;
+  ignorable ??= /\p{DI}+/gu;
+  return text.replace(ignorable, '');
+}
+
+/** In ASCII what keyboards of other scripts type: full-width characters, and Arabic, Persian and Devanagari digits. */
+export const asciiDigits = (text: string): string =>
+  ascii.test(text)
+    ? text
+    : visible(text)
+        .replace(/[\u00a0\u202f\u3000]/g, ' ')
+        .replace(/[\uff01-\uff5e]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
+        .replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 15))
+        .replace(/[\u0966-\u096f]/g, (digit) => String(digit.charCodeAt(0) - 0x966))
+        .trim();
+
+/** The same with the signs of numbers: `٣٬٠٠٠٫٥` is `3000.5`. */
+export const asciiNumber = (text: string): string =>
+  asciiDigits(visible(text).replace(thousands, '$1'))
+    .replace(/\u066b/g, '.')
+    .replace(/\u066c/g, '')
+    .replace(/\u2212/g, '-');
+
+/** Full-width commas between full-width digits. */
+const thousands = /([０-９])，(?=[０-９]{3}(?![０-９]))/g;
+
+/** The value of a valid floating-point number in HTML; NaN of any other text. */
+export function floatIn(text: string): number {
+  const number = /^-?(\d+|\d*\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : NaN;
+  return Number.isFinite(number) ? number : NaN;
+}
+
+/** Whether `n` is a whole number of steps from `base`, in exact decimal arithmetic: 0.3 is three steps of 0.1. */
+export function isMultiple(n: number, base: number, step: number): boolean {
+  const decimals = [n, base, step].map((one) => {
+    const [mantissa = '0', exponent = '0'] = one.toExponential().split('e');
+    const [whole = '0', fraction = ''] = mantissa.split('.');
+    return { digits: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length };
+  });
+  const least = Math.min(...decimals.map(({ exponent }) => exponent));
+  const [a = 0n, b = 0n, s = 1n] = decimals.map(
+    ({ digits, exponent }) => digits * 10n ** BigInt(exponent - least),
+  );
+  return (a - b) % s === 0n;
+}
+
+/** All digits of any script, in ASCII, and nothing else. */
+export function digitsIn(text: string): string {
+  const digit = new RegExp(decimalDigit, 'u');
+  /** Unicode has the ten digits of a script side by side, and no script's half. */
+  const digitAt = (point: number): number =>
+    digit.test(String.fromCodePoint(point - 1)) ? (digitAt(point - 1) + 1) % 10 : 0;
+  return [...text.matchAll(new RegExp(digit, 'gu'))]
+    .map(([found]) => digitAt(found.codePointAt(0) as number))
+    .join('');
+}
+
+// A value below or behind its label, in plain text.
+
+/** A plain-text entry. Values of several lines stand below the label and are indented, so that no line looks like another field. */
+export const labelled = (label: string, value: string, isBlock = value.includes('\n')): string =>
+  isBlock ? below(label, value) : `${withColon(label)} ${value}`;
+
+export const below = (label: string, value: string): string =>
+  `${withColon(label)}\n${value.replaceAll(/^(?=.)/gm, '    ')}`;
+
+/** Letters, numbers, symbols such as `€`, and what closes a bracket or a quote. */
+const wordEnds = String.raw`${letter}${mark}${numberSign}\p{S}\p{Pe}\p{Pf}"'%…`;
+let takesColon: RegExp | undefined;
+
+/** Many labels are questions or sentences, which end in a mark of their own. A bracket, a quote or a unit such as % or € ends none. */
+export function withColon(label: string): string {
+  takesColon ??= new RegExp(`[${wordEnds}]$`, 'u');
+  return takesColon.test(label) ? `${label}:` : label;
+}

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { holds } from '../../../test/support/fuzz.ts';
 import { parseConfig } from '../../../test/support/parse_config.ts';
 import { canonical, type Kind, plainText } from '../src/canonical.ts';
-import { digitsIn, floatIn } from '../src/digits.ts';
+import { digitsIn, floatIn } from '../src/unicode.ts';
 
 const kinds: readonly Kind[] = ['text', 'number', 'date', 'time', 'datetime', 'email', 'country', 'relay'];
 

@@ -7,7 +7,7 @@ import { persist, uncounted, whyUncounted } from '@form-relay/capacity/counters/
 import type { Taken } from '@form-relay/capacity/places/claims';
 import type { Form, Handler, Outcome, Services, Submission, Values } from '@form-relay/core/index';
 import { changeOf } from '@form-relay/more-outputs/archive_layout';
-import type {} from '@form-relay/stored/archive/archived';
+import type {} from '@form-relay/stored/archive/retention';
 import type { StateEntry } from '@form-relay/stores/store';
 import { type Changeable, type ChangeLink, refuse } from './link.ts';
 

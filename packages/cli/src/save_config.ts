@@ -2,10 +2,12 @@ import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { access, chmod, chown, open, readFile, realpath, rename, stat, unlink } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
 import { maxConfigBytes } from '@form-relay/base/owners_text';
 import { err, ok, type Result } from '@form-relay/base/result';
 import { tooLarge, whyUnwritten } from '@form-relay/base/text_file';
+import { setByFile } from './environment.ts';
 
 export interface SaveOptions {
   /** The file's mode from now on. Default: as before. */
@@ -84,3 +86,107 @@ async function write(path: string, text: string, like: Stats | undefined, mode?:
 const ifMissing = (error: NodeJS.ErrnoException): undefined => {
   if (error.code !== 'ENOENT') throw error;
 };
+
+// Writes secrets into the `.env` beside a config, which its owner alone may read, and keeps git from taking it along.
+
+type Secrets = Readonly<Record<string, string>>;
+
+const ownersOnly = 0o600;
+
+/**
+ * Puts variables into the `.env` beside a config, and into this process. All other lines stay as they are. The error is
+ * for the owner and holds no value.
+ */
+export async function saveSecrets(
+  config: string,
+  values: Secrets,
+  env: NodeJS.ProcessEnv,
+): Promise<Result<string, string>> {
+  const folder = dirname(resolve(config));
+  const file = join(folder, '.env');
+  for (let tries = 0; tries < 3; tries += 1) {
+    const before = await textOf(file);
+    const elsewhere = Object.keys(values).find((name) => env[name] !== undefined && !setByFile.has(name));
+    if (elsewhere !== undefined)
+      return err(
+        `${elsewhere} is set in the environment or in SECRETS_DIR, which win over .env: change it there`,
+      );
+    const text = withVariables(before, values);
+    if (!text.ok) return text;
+    const ignored = await ignoreInGit(folder);
+    if (!ignored.ok) return ignored;
+    const saved = await saveConfig(file, text.value, before, { mode: ownersOnly });
+    if (!saved.ok) return err(`${file}: ${saved.error}`);
+    // Another program wrote meanwhile.
+    if (saved.value === 'changed') continue;
+    Object.assign(env, values);
+    for (const name of Object.keys(values)) setByFile.add(name);
+    return ok(file);
+  }
+  return err(`${file}: another program goes on writing to it`);
+}
+
+const textOf = (path: string) => readFile(path, 'utf8').catch(() => '');
+
+/** An assignment, whose value may span lines where it is quoted: its start, name, value, and what follows. */
+const assignment =
+  /^([ \t]*(?:export[ \t]+)?)([\w.-]+)([ \t]*=[ \t]*)('[^']*'|"[^"]*"|`[^`]*`|[^#\r\n]*?)([ \t]*(?:#[^\r\n]*)?)$/gm;
+
+/** The text of a `.env` with these variables in place of those of their names, or at its end. */
+export function withVariables(text: string, values: Secrets): Result<string, string> {
+  const end = text.includes('\r\n') ? '\r\n' : '\n';
+  let changed = text;
+  for (const [name, value] of Object.entries(values)) {
+    const written = quotedValue(value);
+    if (written === undefined)
+      return err(`${name}: no quotes of .env can hold this value; put it into a file of SECRETS_DIR`);
+    let isThere = false;
+    changed = changed.replaceAll(assignment, (whole, start, other, equals, _, rest) => {
+      if (other !== name) return whole;
+      isThere = true;
+      return `${start}${name}${equals}${written}${rest}`;
+    });
+    if (!isThere)
+      changed += `${changed === '' || /[\r\n]$/.test(changed) ? '' : end}${name}=${written}${end}`;
+  }
+  const read = parseEnv(changed);
+  const wanted = { ...parseEnv(text), ...values };
+  const isRead = Object.keys({ ...read, ...wanted }).every((name) => read[name] === wanted[name]);
+  return isRead ? ok(changed) : err('the quotes do not match: correct the file by hand');
+}
+
+/**
+ * A value as Node, systemd, Compose and shells read it alike: bare, in single quotes, or in double quotes without what
+ * some of them expand there. Node reads backticks as quotes, too, but a shell would run what is in them.
+ */
+function quotedValue(value: string): string | undefined {
+  if (/^[\w./:@%+,=~^-]+$/.test(value)) return value;
+  if (/[\0-\x08\n-\x1f\x7f]/.test(value)) return undefined;
+  if (!value.includes("'")) return `'${value}'`;
+  return /["\\$`]/.test(value) ? undefined : `"${value}"`;
+}
+
+const ignoresEnv = /^(!?)(?:\/|\*\*\/)?(?:\.env|\.env\*|\*\.env|\.\*)\s*$/;
+
+/** Adds `.env` to the `.gitignore` beside it where the folder is in a repository that does not ignore it yet. */
+async function ignoreInGit(folder: string): Promise<Result<'saved' | 'changed', string>> {
+  const texts: string[] = [];
+  for (let at = folder; ; at = dirname(at)) {
+    texts.unshift(await textOf(join(at, '.gitignore')));
+    // A worktree has a file of this name.
+    if (await isThere(join(at, '.git'))) break;
+    if (dirname(at) === at) return ok('saved');
+  }
+  const last = texts.flatMap((text) => text.split(/\r?\n/)).findLast((line) => ignoresEnv.test(line));
+  if (last !== undefined && !last.startsWith('!')) return ok('saved');
+  const own = texts.at(-1) ?? '';
+  const file = join(folder, '.gitignore');
+  const saved = await saveConfig(file, `${own}${own === '' || own.endsWith('\n') ? '' : '\n'}.env\n`, own);
+  return saved.ok ? saved : err(`${basename(file)}: ${saved.error}`);
+}
+
+const isThere = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );

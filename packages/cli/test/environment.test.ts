@@ -10,7 +10,7 @@ import { parseEnv, promisify } from 'node:util';
 import { readConfig } from '@form-relay/runtimes/config_file';
 import { httpSink, tempFolder } from '../../../test/support/index.ts';
 import { err, ok } from '../../base/src/result.ts';
-import { withVariables } from '../src/save_env.ts';
+import { withVariables } from '../src/save_config.ts';
 import { program } from './served.ts';
 import { openTerminal } from './terminal.ts';
 

@@ -6,8 +6,16 @@ import type { Config, ConfigCache, ConfigState, LoadResult } from '@form-relay/c
 import type { Services } from '@form-relay/core/services';
 import type { Problem } from '@form-relay/yaml/problem';
 import { type Client, clientsIn, operatorFile, siblingsOf } from './folder.ts';
-import { Member, type ReadServices, statsOf, unread } from './member.ts';
-import { type ClientStatus, type MergedConfig, merge, paths } from './merged.ts';
+import {
+  type ClientStatus,
+  Member,
+  type MergedConfig,
+  merge,
+  paths,
+  type ReadServices,
+  statsOf,
+  unread,
+} from './members.ts';
 import { asOperator, type Operator, operatorOf, type ParseOne, rulesOf } from './rules.ts';
 
 export interface ClientConfigsOptions {

@@ -5,7 +5,7 @@ import { ownersText } from '@form-relay/base/owners_text';
 import { err, ok, type Result } from '@form-relay/base/result';
 import { whyUnreadable } from '@form-relay/base/text_file';
 import { clients as known } from '@form-relay/base/url';
-import type { ReadText } from '@form-relay/yaml/siblings';
+import type { ReadText } from '@form-relay/yaml/config_text';
 
 /** The operator's keys for all clients. */
 export const operatorFile = '_relay.yaml';

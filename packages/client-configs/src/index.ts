@@ -2,13 +2,15 @@
 import { failure, ok as fine } from '@form-relay/base/finding';
 import { ok } from '@form-relay/base/result';
 import { count } from '@form-relay/base/terminal';
+import { maxBodyBytes } from '@form-relay/core/http/request';
+import { overloaded, uploadsBusy } from '@form-relay/core/http/resolve';
 import type { Life, LifeEnd, Plugin } from '@form-relay/core/plugin';
+import type { Handler, Submission } from '@form-relay/core/submission';
 import type { AlertSender } from '@form-relay/queue/alert_sender';
 import type {} from '@form-relay/queue/alerts';
 import { variable } from '@form-relay/schema/variables';
-import type { MergedConfig } from './merged.ts';
+import type { MergedConfig } from './members.ts';
 import { clientsFeature } from './rules.ts';
-import { Shares } from './shares.ts';
 
 const retryMs = 1_000;
 
@@ -69,4 +71,43 @@ export function plugin(): Plugin {
       ),
     },
   };
+}
+
+// Shares what SUBMISSION_LIMIT and UPLOAD_BUDGET allow among clients, so that a server that hangs for one costs no other.
+
+interface Held {
+  requests: number;
+  bytes: number;
+}
+
+export class Shares {
+  readonly #all: Held = { requests: 0, bytes: 0 };
+  readonly #own = new Map<string, Held>();
+
+  /** Refuses a submission if its client holds more than it leaves free: one may hold a half, two a third each, and so on. */
+  limit(client: string, handler: Handler): Handler {
+    const all = this.#all;
+    const own = this.#own.get(client) ?? { requests: 0, bytes: 0 };
+    this.#own.set(client, own);
+    const add = (requests: number, bytes: number) => {
+      for (const held of [all, own]) {
+        held.requests += requests;
+        held.bytes += bytes;
+      }
+    };
+    return async (submission: Submission) => {
+      const { settings, request } = submission;
+      const length = request.body?.length ?? 0;
+      const bytes = length > maxBodyBytes ? length : 0;
+      if (own.requests >= settings.submissionLimit - all.requests) return overloaded;
+      if (own.bytes > 0 && bytes > 0 && own.bytes + bytes > settings.uploadBudget - all.bytes)
+        return uploadsBusy;
+      add(1, bytes);
+      try {
+        return await handler(submission);
+      } finally {
+        add(-1, -bytes);
+      }
+    };
+  }
 }

@@ -14,7 +14,7 @@ import type { Diagnostics } from '@form-relay/schema/diagnostics';
 import { boolean, name } from '@form-relay/schema/scalars';
 import { isMap, optional, optionalBlock, type Parsed, withDefault } from '@form-relay/schema/schema';
 import { type Client, isOwnVariable, operatorFile } from './folder.ts';
-import type { Shares } from './shares.ts';
+import type { Shares } from './index.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Shared {

@@ -5,8 +5,8 @@ import { withTimeout } from '@form-relay/base/with_timeout';
 import type { Config, ConfigCache, ConfigState, LoadResult } from '@form-relay/core/config';
 import type { CurrentConfig, Plugin, Readiness } from '@form-relay/core/plugin';
 import type { Log, Services } from '@form-relay/core/services';
+import type { ReadText } from '@form-relay/yaml/config_text';
 import { formatProblem } from '@form-relay/yaml/problem';
-import type { ReadText } from '@form-relay/yaml/siblings';
 import type { ParseResult } from './parse.ts';
 import type { ConfigSource } from './source.ts';
 

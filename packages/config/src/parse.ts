@@ -26,9 +26,8 @@ import {
 import { type Diagnostic, Diagnostics, type Path, Report } from '@form-relay/schema/diagnostics';
 import { isMap } from '@form-relay/schema/kinds';
 import type { Known } from '@form-relay/yaml/advice/explain';
-import { readConfigText } from '@form-relay/yaml/config_text';
+import { type ReadText, readConfigText, siblingsOf } from '@form-relay/yaml/config_text';
 import type { Problem } from '@form-relay/yaml/problem';
-import { type ReadText, siblingsOf } from '@form-relay/yaml/siblings';
 import { closeAll, compileForm } from './compile.ts';
 import { type ByFeature, registryOf } from './registry.ts';
 

@@ -6,7 +6,7 @@ import { err, ok, type Result } from '@form-relay/base/result';
 import { withTimeout } from '@form-relay/base/with_timeout';
 import type { Services } from '@form-relay/core/services';
 import type { Settings } from '@form-relay/core/settings';
-import type { ReadText } from '@form-relay/yaml/siblings';
+import type { ReadText } from '@form-relay/yaml/config_text';
 
 export interface ConfigSource {
   /** The source's name in problems and logs. */

@@ -12,9 +12,9 @@ import type { PlacedTemplate } from '@form-relay/schema/diagnostics';
 import { Diagnostics, finderIn, type Path, Report, type TextsRead } from '@form-relay/schema/diagnostics';
 import { type Named, nearest } from '@form-relay/schema/suggestion';
 import type { Template } from '@form-relay/schema/template';
+import { paths } from '@form-relay/schema/template/names';
 import { parseTemplate } from '@form-relay/schema/template/parse';
-import { paths } from '@form-relay/schema/template/paths';
-import { meantBy } from '@form-relay/yaml/advice/vocabulary';
+import { meantBy } from '@form-relay/yaml/advice/unknown_keys';
 import { type Document, leavesIn } from '@form-relay/yaml/document';
 import { takesFilesOf, warnOfGaps, warnOfOutput } from './output_warnings.ts';
 

@@ -9,7 +9,7 @@ import type { Values } from '@form-relay/base/values';
 import type { Diagnostics, Path, Report } from '@form-relay/schema/diagnostics';
 import type { Parsed, Properties } from '@form-relay/schema/kinds';
 import type { Variables } from '@form-relay/schema/variables';
-import type { ReadSibling } from '@form-relay/yaml/siblings';
+import type { ReadSibling } from '@form-relay/yaml/config_text';
 import type { Check, Command } from './command.ts';
 import type { ConfigState } from './config.ts';
 import type { FieldExtension, OutputExtension } from './extensions.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { suiteFolder } from '../../../test/support/temp_folder.ts';
 import { readTextFile } from '../../base/src/text_file.ts';
 import { awsAccount } from '../../clients/src/aws/account.ts';
-import { createS3Client } from '../../clients/src/aws/s3_request.ts';
+import { createS3Client } from '@form-relay/clients/aws/s3';
 import { createHttpClient } from '../../clients/src/http/http_client.ts';
 import { account, startS3 } from '../../clients/test/aws/aws.ts';
 import { configSource, noSource } from '../../config/src/source.ts';

@@ -1,6 +1,6 @@
 import { mailboxParts, parseMailbox } from '@form-relay/base/address';
 import { pathWithoutTokens } from '@form-relay/base/url';
-import { withoutControls } from '@form-relay/more-outputs/words';
+import { withoutControls } from '@form-relay/more-outputs/filled_in';
 
 const mask = '***';
 

@@ -6,7 +6,7 @@
 import { ClientError } from '@form-relay/base/client_error';
 import { err, ok, type Result } from '@form-relay/base/result';
 import type { Files, SentFile, Values } from '@form-relay/base/values';
-import { type OAuth2, tokenRequest } from '@form-relay/clients/oauth2/token_request';
+import { type OAuth2, tokenRequest } from '@form-relay/clients/oauth2';
 import { smtpRemedy, variablesIn } from '@form-relay/clients/probes/smtp_remedy';
 import { tokenRemedy } from '@form-relay/clients/probes/token';
 import { labelOf } from '@form-relay/core/fields/label';

@@ -17,8 +17,7 @@ import type {
 import { boolean, number } from '@form-relay/schema/scalars';
 import { optional, withDefault } from '@form-relay/schema/schema';
 import { size } from '@form-relay/schema/size';
-import { acceptEntries, accepts, type Entry } from './accept.ts';
-import { type Kind, kindsCalled, kindsEnding } from './file_kinds.ts';
+import { acceptEntries, accepts, type Entry, type Kind, kindsCalled, kindsEnding } from './file_kinds.ts';
 import { kindsOf } from './sniff.ts';
 
 const defaultMaxFiles = 10;

@@ -1,7 +1,7 @@
 /** A field as JSON Schema 2020-12. Everything else, and how to show the field, is in `x-field` (docs/form-data.md). */
 import { createHash } from 'node:crypto';
-import { isMultiple } from '@form-relay/base/digits';
-import { addressForm } from '@form-relay/base/same_address';
+import { addressForm } from '@form-relay/base/canonical';
+import { isMultiple } from '@form-relay/base/unicode';
 import { maxValueBytes } from '@form-relay/base/values';
 import { labelOf, labelText } from '@form-relay/core/fields/label';
 import type { Field, Locale, LocalizedText, Values } from '@form-relay/core/index';

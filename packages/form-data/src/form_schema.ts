@@ -1,12 +1,12 @@
 /** A form as data: JSON Schema 2020-12 of what is sent, with the layout, addresses and texts that a program needs to show it. */
 
+import type { Condition, Test } from '@form-relay/base/condition';
 import { apiPath } from '@form-relay/core/html/element_ids';
 import type { Field, Form, Locale, Values } from '@form-relay/core/index';
 import type {} from '@form-relay/languages/index';
 import type {} from '@form-relay/more-fields/layout/groups';
 import type {} from '@form-relay/spam/captcha/captcha';
-import { conditionSchema } from './condition_schema.ts';
-import { type JsonSchema, objectSchema } from './field_schema.ts';
+import { type JsonSchema, objectSchema, wholePattern } from './field_schema.ts';
 
 export interface Described {
   readonly locale: Locale;
@@ -118,4 +118,64 @@ function differences(one: unknown, other: unknown, pointer = ''): Readonly<Recor
     ),
   );
   return Object.assign({}, ...members);
+}
+
+// Conditions as JSON Schema of a submission.
+
+/**
+ * A submission of which a condition holds. Tests that JSON Schema cannot say count as passed: a schema may demand too much, but lets nothing
+ * pass that the relay refuses.
+ */
+function conditionSchema(condition: Condition, fields: readonly Field[], isNegated = false): JsonSchema {
+  if ('not' in condition) return conditionSchema(condition.not, fields, !isNegated);
+  if ('field' in condition) return testSchema(condition, fields, isNegated);
+  const isAll = 'all' in condition;
+  const parts = (isAll ? condition.all : condition.any).map((one) => conditionSchema(one, fields, isNegated));
+  return isAll === isNegated ? { anyOf: parts } : { allOf: parts };
+}
+
+function testSchema(test: Test, fields: readonly Field[], isNegated: boolean): JsonSchema {
+  const decider = fields.find(({ name }) => name === test.field);
+  const own = decider && !decider.derive ? passed(test, decider) : undefined;
+  const schema = own && isNegated ? { not: own } : (own ?? {});
+  // No test of a hidden field holds.
+  const { visible_when: shown } = decider ?? {};
+  return shown ? { allOf: [conditionSchema(shown, fields), schema] } : schema;
+}
+
+/** The submissions that pass a test; `undefined`: JSON Schema cannot say which. */
+function passed({ field, test, values }: Test, decider: Field): JsonSchema | undefined {
+  const { takesSeveral, comparedAs, offered } = decider;
+  const isNumber = comparedAs === 'number' && !offered;
+  const has = (value: JsonSchema | undefined): JsonSchema | undefined =>
+    value && { required: [field], properties: { [field]: takesSeveral ? { contains: value } : value } };
+  const not = (schema: JsonSchema | undefined) => schema && { not: schema };
+  switch (test) {
+    case 'filled':
+      return { required: [field] };
+    case 'empty':
+      return { not: { required: [field] } };
+    case 'is':
+      return has(equal(values, decider));
+    case 'is_not':
+      return not(has(equal(values, decider)));
+    case 'at_least':
+      return isNumber ? has({ minimum: Number(values[0]) }) : undefined;
+    case 'at_most':
+      return isNumber ? has({ maximum: Number(values[0]) }) : undefined;
+    case 'matches': {
+      const pattern = isNumber ? undefined : wholePattern(values[0] ?? '');
+      return pattern === undefined ? undefined : has({ pattern });
+    }
+    default:
+      return undefined;
+  }
+}
+
+function equal(wanted: readonly string[], { offered, canonical, comparedAs }: Field): JsonSchema | undefined {
+  if (offered) return { enum: offered.filter((value) => wanted.includes(canonical(value))) };
+  if (comparedAs === 'number') return { enum: wanted.map(Number) };
+  if (comparedAs === 'email' || comparedAs === 'relay') return undefined;
+  const words = wanted.map((text) => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
+  return { pattern: `^\\s*(?:${words.join('|')})\\s*$` };
 }

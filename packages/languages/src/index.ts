@@ -15,9 +15,16 @@ import { englishFormat, voiceOf, wholeUnits } from '@form-relay/core/messages/me
 import { feature } from '@form-relay/core/plugin';
 import { didYouMean, nearest } from '@form-relay/schema/suggestion';
 import { languageKeys } from './keys.ts';
-import { loadVoices, namedIn, ownKeys, type Voices, warnUnused } from './load_voices.ts';
 import { acceptedAmong, canonicalTag, chooseLanguage, isRightToLeft, parentAmong } from './negotiate.ts';
-import { type OwnMessages, readOwnMessages } from './texts.ts';
+import {
+  loadVoices,
+  namedIn,
+  type OwnMessages,
+  ownKeys,
+  readOwnMessages,
+  type Voices,
+  warnUnused,
+} from './texts.ts';
 import { writtenLanguages } from './words.ts';
 
 declare module '@form-relay/core/plugin' {

@@ -12,6 +12,6 @@ export const mailChecks: Plugin = {
     check('Amazon SES', async () => ({ probe: (await servers()).probeCarriers('ses') })),
     check('Senders: SPF, DKIM and DMARC', () => import('./ses_signing.ts')),
     check('Senders: SPF, DKIM and DMARC', () => import('./senders.ts')),
-    check('Recipients', () => import('./recipients.ts')),
+    check('Recipients', () => import('./mail_servers.ts')),
   ],
 };

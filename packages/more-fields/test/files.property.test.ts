@@ -1,12 +1,12 @@
 /** Promises for any name and any bytes. */
+
+import { acceptEntries, type Entry, kinds, kindsEnding } from '@form-relay/files/file_kinds';
 import fc from 'fast-check';
 import { startCpuClock } from '../../../test/support/cpu_clock.ts';
 import { holds } from '../../../test/support/fuzz.ts';
 import { latin1, samples, zipOf } from '../../../test/support/sample_files.ts';
 import { cleanName, distinctName, endingOf } from '../../base/src/file_names.ts';
-import { acceptEntries, type Entry } from '../../files/src/accept.ts';
 import { takeFile } from '../../files/src/file.ts';
-import { kinds, kindsEnding } from '../../files/src/file_kinds.ts';
 import { kindsOf } from '../../files/src/sniff.ts';
 import { Diagnostics, Report } from '../../schema/src/diagnostics.ts';
 

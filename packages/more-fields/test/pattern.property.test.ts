@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { startCpuClock } from '../../../test/support/cpu_clock.ts';
 import { holds, runs } from '../../../test/support/fuzz.ts';
-import { mostSteps, readPattern } from '../src/pattern/pattern.ts';
+import { mostSteps, readPattern } from '../src/pattern/index.ts';
 
 // Not `[^]`: `[^]{2}` matches one character in Node 20.
 const character = fc.constantFrom(

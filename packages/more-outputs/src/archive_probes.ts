@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { ClientError } from '@form-relay/base/client_error';
 import { type Finding, failure, ok, warning } from '@form-relay/base/finding';
-import { askS3, createPutObject, s3Refusal } from '@form-relay/clients/aws/s3_request';
+import { askS3, createPutObject, s3Refusal } from '@form-relay/clients/aws/s3';
 import { encodeRfc3986 } from '@form-relay/clients/aws/sign';
 import { tryFolder } from '@form-relay/clients/folder';
 import type { ProbeCall } from '@form-relay/core/outputs/delivery';

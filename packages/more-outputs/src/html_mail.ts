@@ -1,11 +1,17 @@
 import { html } from '@form-relay/base/html';
-import { labelled, withColon } from '@form-relay/base/labelled';
-import { directionOf, hasLetter, isolates, rightToLeft, withIsolates } from '@form-relay/base/unicode';
+import {
+  directionOf,
+  hasLetter,
+  isolates,
+  labelled,
+  rightToLeft,
+  withColon,
+  withIsolates,
+} from '@form-relay/base/unicode';
 import type { Html, HtmlValue, Mail } from '@form-relay/core/index';
-import { type FilledIn, isList } from './filled_in.ts';
+import { type FilledIn, isList, plain, plainLine, withoutControls } from './filled_in.ts';
 import { documentEnd, type Look, noLink, type Styles, sheetEnd, stylesFor } from './html_styles.ts';
 import { plainRuns, type Run } from './templates.ts';
-import { plain, plainLine, withoutControls } from './words.ts';
 
 export function renderMail(body: MailBody): Pick<Mail, 'text'> & { readonly html: string } {
   const words = cleaned(body);

@@ -17,10 +17,9 @@ import type {
 } from '@form-relay/core/index';
 import { boolean } from '@form-relay/schema/scalars';
 import { optional, withDefault } from '@form-relay/schema/schema';
-import { filledIn } from './filled_in.ts';
+import { filledIn, readable } from './filled_in.ts';
 import { type MailBody, renderMail } from './html_mail.ts';
 import { linkedRuns, linkedTemplate, renderRuns } from './templates.ts';
-import { readable } from './words.ts';
 
 const keys = {
   text: optional('Text of the mail. Default: a line `key=value` for each value.', linkedTemplate()),

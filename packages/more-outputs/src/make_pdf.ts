@@ -5,12 +5,11 @@ import { momentWords } from '@form-relay/base/time_zone';
 import { withTimeout } from '@form-relay/base/with_timeout';
 import type { Delivery, OutputForm, UploadedFile } from '@form-relay/core/index';
 import { segmentOf, stemOf } from './archive_layout.ts';
-import { type FilledIn, filledIn } from './filled_in.ts';
+import { type FilledIn, filledIn, plain, plainLine } from './filled_in.ts';
 import { cleanEntries } from './html_mail.ts';
 import type { Look } from './html_styles.ts';
 import type { Filed } from './pdf/filed.ts';
 import { writePdf } from './pdf/write_pdf.ts';
-import { plain, plainLine } from './words.ts';
 
 export interface Paper {
   /** Paths, as the config names them. */

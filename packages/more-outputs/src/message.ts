@@ -1,9 +1,8 @@
 /** A submission as people read it in a chat: plain text on lines that nobody can forge, cut to what the service takes. */
 
-import { labelled, withColon } from '@form-relay/base/labelled';
+import { labelled, withColon } from '@form-relay/base/unicode';
 import type { Common, Delivery, OutputForm, Services, Template } from '@form-relay/core/index';
-import { type FilledIn, filledIn } from './filled_in.ts';
-import { plain, plainLine } from './words.ts';
+import { type FilledIn, filledIn, plain, plainLine } from './filled_in.ts';
 
 /** Nothing in it is escaped: each service has markup of its own. */
 export interface ReadableMessage {

@@ -1,7 +1,6 @@
 /** Access tokens of an authorization server, for requests and for logins to SMTP servers. */
 
-import type { OAuth2 } from '@form-relay/clients/oauth2/token_request';
-import { createWithToken, type WithToken } from '@form-relay/clients/oauth2/tokens';
+import { createWithToken, type OAuth2, type WithToken } from '@form-relay/clients/oauth2';
 import { outputExtension } from '@form-relay/core/extensions';
 import type {
   Delivery,

@@ -1,5 +1,5 @@
 import { isLoopback } from '@form-relay/base/url';
-import type { OAuth2, OAuth2Grant } from '@form-relay/clients/oauth2/token_request';
+import type { OAuth2, OAuth2Grant } from '@form-relay/clients/oauth2';
 import type { Properties, Schema, TemplateContext } from '@form-relay/core/index';
 import { discriminatedUnion, object } from '@form-relay/schema/collections';
 import { httpUrl, oneOf } from '@form-relay/schema/scalars';

@@ -60,7 +60,7 @@ const s3 = outputType({
         (await import('./archive_probes.ts')).probeBucket(await aws(), target, output, call),
       // A rule of the bucket removes old ones that were rejected.
       ...archiving(output, context, async () => {
-        const { createPutObject } = await import('@form-relay/clients/aws/s3_request');
+        const { createPutObject } = await import('@form-relay/clients/aws/s3');
         const put = createPutObject(await aws());
         return (object, timeoutMs) => put({ bucket, key: prefix + object.path, object, timeoutMs });
       }),

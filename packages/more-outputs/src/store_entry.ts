@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PutObject as PutIntoBucket } from '@form-relay/clients/aws/s3_request';
+import type { PutObject as PutIntoBucket } from '@form-relay/clients/aws/s3';
 import type { Services } from '@form-relay/core/index';
 import type { FileEncoding } from '@form-relay/core/outputs/output';
 import type { PutObject } from './archive.ts';

@@ -26,8 +26,17 @@ import { secret as secretOf } from '@form-relay/schema/templates';
 import { formatPath } from '@form-relay/yaml/problem';
 import { changeOf, withdrawalOf } from './archive_layout.ts';
 import { filled } from './templates.ts';
-import { type BodyNode, bodySchema, fieldsIn, holdsField } from './webhook_body.ts';
-import { asBase64, type Content, type FileInJson, jsonValues, renderBody } from './webhook_content.ts';
+import {
+  asBase64,
+  type BodyNode,
+  bodySchema,
+  type Content,
+  type FileInJson,
+  fieldsIn,
+  holdsField,
+  jsonValues,
+  renderBody,
+} from './webhook_content.ts';
 
 const secret = secretOf('HOOK_SECRET');
 const secrets = array(secret, { least: 1 });

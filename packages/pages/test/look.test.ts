@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { holds } from '../../../test/support/fuzz.ts';
 import { relayWith, smtpSink, tempFolder } from '../../../test/support/index.ts';
 import { account, startS3 } from '../../clients/test/aws/aws.ts';
-import { contrast, paletteOf, readableOn, unreadableIn } from '../src/look/palette.ts';
+import { contrast, paletteOf, readableOn, unreadableIn } from '../src/look/style.ts';
 
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',

@@ -23,7 +23,6 @@ import { words } from '@form-relay/schema/suggestion';
 import { sharedKit } from './kit.ts';
 import { checkKeys, checkMembers, checkVersion, refuseCommon } from './known_members.ts';
 import { type PluginOutput, pluginContext, pluginTransport, pluginWrapper } from './plugin_outputs.ts';
-import { soundAnswer, soundOutcome } from './sound_outcome.ts';
 import {
   answeringAtOnce,
   answeringSoundly,
@@ -31,7 +30,9 @@ import {
   naming,
   objectOr,
   reportUnworded,
+  soundAnswer,
   soundField,
+  soundOutcome,
   wrapped,
 } from './wrapped_members.ts';
 

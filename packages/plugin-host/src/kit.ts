@@ -4,9 +4,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import { domainOf, parseAddress } from '@form-relay/base/address';
+import { sameAddress } from '@form-relay/base/canonical';
 import { fail, retry } from '@form-relay/base/client_error';
 import { attributes, type Html, html, withLinks } from '@form-relay/base/html';
-import { sameAddress } from '@form-relay/base/same_address';
 import { seal, sign, unseal, verify } from '@form-relay/base/seal';
 import { isTimeZone, momentWords } from '@form-relay/base/time_zone';
 import { firstValue, sizeInWords, type Values, withoutEmpty } from '@form-relay/base/values';

@@ -12,8 +12,7 @@ import { isHeld, lapsed, waitingSince } from './held.ts';
 import type { HostQueues } from './host_queues.ts';
 import { findOutput } from './output_match.ts';
 import type { AttemptOutcome, QueueContext } from './queue.ts';
-import { deliverQuietly } from './quiet_services.ts';
-import { mayPass, nextAttempt, nextTry, reasonOf } from './retry_policy.ts';
+import { deliverQuietly, mayPass, nextAttempt, nextTry, reasonOf } from './retry_policy.ts';
 
 interface AttemptOptions {
   /** The content, if it is still in memory. A delivery with known content was never tried, and doesn't queue. */

@@ -11,7 +11,7 @@ import { sealLink } from '../../senders/src/links/sealed_link.ts';
 import { factsOf } from '../../stored/src/kept/list.ts';
 import { openLeases } from '../../stores/src/open_store.ts';
 import { tryRelay } from '../../testing/src/try_relay.ts';
-import { Incidents } from '../src/incidents.ts';
+import { Incidents } from '../src/monitor.ts';
 import { waitingInWords } from '../src/store_status.ts';
 
 const code = read('examples/plugins/approve.mjs');

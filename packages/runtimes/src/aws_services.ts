@@ -13,6 +13,6 @@ export const awsServices = (
   aws,
   ses: lazy(async () => (await import('@form-relay/clients/aws/ses_client')).createSesClient(await aws())),
   readObject: lazy(async () =>
-    (await import('@form-relay/clients/aws/s3_request')).createS3Client(await aws(), waiting),
+    (await import('@form-relay/clients/aws/s3')).createS3Client(await aws(), waiting),
   ),
 });

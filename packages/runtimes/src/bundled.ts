@@ -35,7 +35,7 @@ export const units: Readonly<Record<string, () => Promise<Unit>>> = {
   origins: () => import('@form-relay/spam/origins/index'),
   rate_limit: () => import('@form-relay/spam/rate_limit/index'),
   page: () => import('@form-relay/spam/page/index'),
-  schedule: () => import('@form-relay/capacity/schedule/index'),
+  schedule: () => import('@form-relay/capacity/schedule'),
   captcha_widget: () => import('@form-relay/spam/captcha/widget'),
   proof_of_work: () => import('@form-relay/spam/proof/index'),
   min_fill: () => import('@form-relay/spam/min_fill'),

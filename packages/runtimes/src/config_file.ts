@@ -8,14 +8,14 @@ import { maxConfigBytes, ownersText, type ReadText } from '@form-relay/base/owne
 import { err, ok, type Result } from '@form-relay/base/result';
 import { readTextFile, tooLarge, whyUnreadable, withoutWaiting } from '@form-relay/base/text_file';
 import { isFolder, operatorFile } from '@form-relay/client-configs/folder';
-import { brokenIn } from '@form-relay/client-configs/merged';
+import { brokenIn } from '@form-relay/client-configs/members';
 import { type ConfigSource, siblingPath } from '@form-relay/config/source';
 import { CommandFailed, configPath } from '@form-relay/core/command';
 import type { Config } from '@form-relay/core/config';
 import type { Plugin } from '@form-relay/core/plugin';
+import type { ReadText as ReadSibling } from '@form-relay/yaml/config_text';
 import type { Problem } from '@form-relay/yaml/problem';
 import { showProblems } from '@form-relay/yaml/show_problems';
-import type { ReadText as ReadSibling } from '@form-relay/yaml/siblings';
 import { inspectConfig, pluginsIn } from './inspect.ts';
 
 /** Somebody may have to type a password first. */

@@ -1,6 +1,6 @@
 import { chain, type MaybePromise } from '@form-relay/base/maybe_promise';
 import { weaknessOf } from '@form-relay/base/weak_secret';
-import type { MergedConfig } from '@form-relay/client-configs/merged';
+import type { MergedConfig } from '@form-relay/client-configs/members';
 import type { Config, ConfigCache } from '@form-relay/core/config';
 import { jsonAnswer } from '@form-relay/core/html/fragments';
 import { methodsFor, preflight } from '@form-relay/core/http/finish';

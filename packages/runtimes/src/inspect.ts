@@ -50,7 +50,7 @@ export const bundledRegistry = async (others: readonly Plugin[] = []): Promise<R
 
 /** The plug-ins that a config and RELAY_PLUGINS name, as far as they can be loaded; `tell` gets each failure. */
 export async function pluginsIn(text: string, folder: string, tell: (error: string) => void) {
-  const { loadEach } = await import('@form-relay/plugin-host/load_each');
+  const { loadEach } = await import('@form-relay/plugin-host/load_plugins');
   const { env } = ownServices();
   const named = textsIn(env('RELAY_PLUGINS') ?? '');
   return loadEach(text, { named, folder }, takenBy([corePlugin, ...always], known), tell, env);

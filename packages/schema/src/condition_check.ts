@@ -1,9 +1,15 @@
 /** Whether the conditions of a form can ever hold, and end somewhere. */
-import { type Kind, plainText } from '@form-relay/base/canonical';
+import {
+  addressForm,
+  comparable,
+  isRealDay,
+  type Kind,
+  plainText,
+  readMoment,
+  readTime,
+} from '@form-relay/base/canonical';
 import { type Condition, decidersOf, holds, opposites, type Test } from '@form-relay/base/condition';
-import { floatIn } from '@form-relay/base/digits';
-import { isRealDay, readMoment, readTime } from '@form-relay/base/moments';
-import { addressForm, comparable } from '@form-relay/base/same_address';
+import { floatIn } from '@form-relay/base/unicode';
 import type { Conditional } from './condition.ts';
 import { type Diagnostics, either, shown } from './diagnostics.ts';
 import { nearest } from './suggestion.ts';

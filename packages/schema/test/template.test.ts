@@ -1,6 +1,6 @@
 import { must } from '../../../test/support/must.ts';
 import { didYouMean } from '../src/suggestion.ts';
-import { functions } from '../src/template/functions.ts';
+import { functions } from '../src/template/names.ts';
 import { parseTemplate, parseTemplates } from '../src/template/parse.ts';
 import type { Template, TemplateContext } from '../src/template.ts';
 import { scopeOf } from './scope.ts';

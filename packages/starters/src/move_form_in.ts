@@ -3,11 +3,10 @@ import { type CommandContext, CommandFailed } from '@form-relay/core/command';
 import { quoted } from '@form-relay/dry-run/samples';
 import { readPageFile } from '@form-relay/page/check/check_page';
 import { groupBy } from '@form-relay/page/check/markup';
-import { quote, quoteAll } from '@form-relay/page/check/page_finding';
+import { quote, quoteAll } from '@form-relay/page/check/page_form';
 import { readImport } from '@form-relay/page/imports/read_import';
-import { configText } from '@form-relay/page/moving_in/config_text';
+import { configText, type Remark } from '@form-relay/page/moving_in/config_text';
 import type { MovedForm } from '@form-relay/page/moving_in/read_form';
-import type { Remark } from '@form-relay/page/moving_in/remark';
 import { printable } from '@form-relay/yaml/show_problems';
 import { schemaName, writeConfig } from './write_config.ts';
 

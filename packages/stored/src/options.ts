@@ -1,5 +1,5 @@
 /** Options that commands about stored submissions share. */
-import { addressForm } from '@form-relay/base/same_address';
+import { addressForm } from '@form-relay/base/canonical';
 import { flag, needed, option, repeated } from '@form-relay/core/command';
 import type { Diagnostics } from '@form-relay/schema/diagnostics';
 import { age, anyText, fileName, textSchema } from '@form-relay/schema/scalars';

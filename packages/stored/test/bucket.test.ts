@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
+import { parseListing } from '@form-relay/clients/aws/s3';
 import fc from 'fast-check';
 import { holds } from '../../../test/support/fuzz.ts';
 import { listen } from '../../../test/support/listen.ts';
 import { openTerminal } from '../../cli/test/terminal.ts';
-import { parseListing } from '../../clients/src/aws/bucket_reader.ts';
 import { account } from '../../clients/test/aws/aws.ts';
 import type { Written } from './entries.ts';
 import { startBucket } from './places.ts';

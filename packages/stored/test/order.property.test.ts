@@ -3,8 +3,8 @@ import { startCpuClock } from '../../../test/support/cpu_clock.ts';
 import { holds, property } from '../../../test/support/fuzz.ts';
 import { documentName, fileName, folderOf, stemOf } from '../../more-outputs/src/archive_layout.ts';
 import type { Choice, Entry } from '../src/archive/archive.ts';
+import { entriesAmongKeys, type ListKeys } from '../src/archive/in_bucket.ts';
 import { entriesInTree, type Tree } from '../src/archive/in_folder.ts';
-import { entriesAmongKeys, type ListKeys } from '../src/archive/keys.ts';
 import { record } from '../src/archive/sheet.ts';
 
 /** A few forms whose names sort otherwise with a slash behind them, and moments around the ends of days and years. */

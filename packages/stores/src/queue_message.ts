@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createBucketReader } from '@form-relay/clients/aws/bucket_reader';
-import { askS3, createPutObject, s3Refusal } from '@form-relay/clients/aws/s3_request';
+import { askS3, createBucketReader, createPutObject, s3Refusal } from '@form-relay/clients/aws/s3';
 import type { Aws } from '@form-relay/core/index';
 import {
   encodeHead,

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
-import { assertHoldsNone, assertWorded, type Check, type Tested } from './check.ts';
-import { type TriedRelay, textsOf, type Values, withRelay } from './try_relay.ts';
+import {
+  assertHoldsNone,
+  assertWorded,
+  type Check,
+  type Tested,
+  type TriedRelay,
+  textsOf,
+  type Values,
+  withRelay,
+} from './try_relay.ts';
 
 export interface FeatureContract extends Tested {
   readonly name: string;

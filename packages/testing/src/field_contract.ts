@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
-import { assertWorded, type Check, faultIn, type Tested } from './check.ts';
-import { bodyOf, type TriedRelay, withRelay } from './try_relay.ts';
+import {
+  assertWorded,
+  bodyOf,
+  type Check,
+  faultIn,
+  type Tested,
+  type TriedRelay,
+  withRelay,
+} from './try_relay.ts';
 
 type Sent = string | readonly string[];
 

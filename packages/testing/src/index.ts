@@ -1,17 +1,17 @@
 /** For authors of plug-ins: `for (const { name, run } of outputContract({ … })) test(name, run);`, with any runner. */
 
-export type { Check } from './check.ts';
+export { type FeatureContract, featureContract } from './feature_contract.ts';
+export { type FieldContract, fieldContract } from './field_contract.ts';
 export {
   type Arrival,
   type Behaviour,
   type Destination,
   type HttpDestination,
   httpDestination,
-} from './destination.ts';
-export { type FeatureContract, featureContract } from './feature_contract.ts';
-export { type FieldContract, fieldContract } from './field_contract.ts';
-export { type OutputContract, outputContract } from './output_contract.ts';
+  type OutputContract,
+  outputContract,
+} from './output_contract.ts';
 export { type SignalContract, signalContract } from './signal_contract.ts';
 export { type StoreContract, serveCommands, storeContract } from './store_contract.ts';
-export { type TriedCommand, tryCommand } from './try_command.ts';
-export { type RelayTrial, type TriedRelay, tryRelay } from './try_relay.ts';
+export type { Check } from './try_relay.ts';
+export { type RelayTrial, type TriedCommand, type TriedRelay, tryCommand, tryRelay } from './try_relay.ts';

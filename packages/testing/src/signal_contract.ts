@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { assertHoldsNone, type Check, type Tested } from './check.ts';
-import { textsOf, type Values, withRelay } from './try_relay.ts';
+import { assertHoldsNone, type Check, type Tested, textsOf, type Values, withRelay } from './try_relay.ts';
 
 export interface SignalContract extends Tested {
   /** The name under `signals`. */

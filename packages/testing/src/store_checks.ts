@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ClientError } from '@form-relay/base/client_error';
 import { timeLimit } from '@form-relay/stores/open_store';
 import type { DeadLetterReason, Lease, Leases, Listed, Queued, Versioned } from '@form-relay/stores/store';
-import type { Check } from './check.ts';
 import { type CheckOptions, countMs, increase, Tools, type TriedPlace } from './store_tools.ts';
+import type { Check } from './try_relay.ts';
 
 const dayMs = 86_400_000;
 

@@ -6,9 +6,9 @@ import { type MakePlugin, sharedKit } from '@form-relay/plugin-host/kit';
 import { placeAt, typesIn } from '@form-relay/stores/index';
 import { type OpenContext, openCounts, openLeases } from '@form-relay/stores/open_store';
 import type { Store } from '@form-relay/stores/store';
-import type { Check } from './check.ts';
 import { storeChecks } from './store_checks.ts';
 import { type CheckOptions, encodeAs, increase, type OtherProcess, type TriedPlace } from './store_tools.ts';
+import type { Check } from './try_relay.ts';
 
 export interface StoreContract extends CheckOptions {
   /** The plug-in's module, such as `new URL('./redis.mjs', import.meta.url)`: other processes load it, too, and are killed. */

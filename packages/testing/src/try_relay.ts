@@ -1,6 +1,37 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import type { CommandContext } from '@form-relay/core/command';
 import type { Plugin } from '@form-relay/core/plugin';
-import type { MakePlugin } from '@form-relay/plugin-host/kit';
+import { type MakePlugin, sharedKit } from '@form-relay/plugin-host/kit';
 import { createRelay } from '@form-relay/runtimes/index';
+
+/** A promise, for any runner of tests. `run` rejects with an `AssertionError` that says how it was broken. */
+export interface Check {
+  readonly name: string;
+  readonly run: () => Promise<void>;
+}
+
+/** The plug-in under test. */
+export interface Tested {
+  /** The module's default export. Absent: the relay brings the unit. */
+  readonly plugin?: MakePlugin | undefined;
+  readonly env?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Fails if a text, such as a log or an answer, holds one of these. Values below four characters are in every text. */
+export function assertHoldsNone(where: string, text: string, secrets: Iterable<string>): void {
+  for (const secret of secrets)
+    assert.ok(secret.length < 4 || !text.includes(secret), `${where} holds ${secret}`);
+}
+
+/** Fails if a plug-in rejected a submission with a code that has no words. */
+export function assertWorded({ logged }: { readonly logged: readonly object[] }): void {
+  assert.doesNotMatch(JSON.stringify(logged), /a code without words/, 'a code has no words in `messages`');
+}
+
+/** The plug-in's mistake that the log names, of which a visitor reads nothing. */
+export const faultIn = ({ logged }: { readonly logged: readonly Readonly<Record<string, unknown>>[] }) =>
+  [logged.findLast(({ event }) => event === 'internal_error')?.stack].flat()[0];
 
 /** The values that a visitor sends: texts and files. A list is sent as several values of one name. */
 export type Values = Readonly<Record<string, string | File | readonly string[]>>;
@@ -73,7 +104,7 @@ export type Relay = ReturnType<typeof createRelay>;
 const peerAddress = '192.0.2.1';
 
 /** The same, with the relay itself. */
-export async function openTrial({
+async function openTrial({
   forms,
   top,
   plugins = [],
@@ -144,5 +175,68 @@ export async function withRelay<T>(trial: RelayTrial, work: (relay: TriedRelay) 
     return await work(relay);
   } finally {
     await relay.close();
+  }
+}
+
+export interface TriedCommand {
+  /** The exit code: 1 if it failed, 2 if it was called wrongly. */
+  readonly code: number;
+  readonly printed: string;
+  /** The text on stderr. */
+  readonly failed: string;
+}
+
+/**
+ * Runs a command of a plug-in in the test's process, with a relay that has these forms. Questions are answered with yes.
+ *
+ * @param given Its arguments and options, as their kinds read them.
+ * @example await tryCommand({ plugins: [plugin], forms: { contact: { fields: [{ name: 'name' }] } } }, 'leads');
+ */
+export async function tryCommand(
+  trial: RelayTrial,
+  name: string,
+  given: Readonly<Record<string, unknown>> = {},
+): Promise<TriedCommand> {
+  const { plugins = [], env = {} } = trial;
+  const made = plugins.map((one) => (typeof one === 'function' ? one(sharedKit(), {}) : one));
+  const command = made.flatMap(({ commands = [] }) => commands).find((one) => one.name === name);
+  if (!command) throw new Error(`none of these plug-ins has the command "${name}"`);
+  const { relay, tried } = await openTrial(trial);
+  const failures = new Map<unknown, number>();
+  const failing = (code: number) => (says: string) => {
+    const error = new Error(says);
+    failures.set(error, code);
+    return error;
+  };
+  let printed = '';
+  const config = async () => {
+    const loaded = await relay.config.get();
+    if (!loaded) throw new Error('the config does not load');
+    return loaded;
+  };
+  const context: CommandContext = {
+    calledAs: 'relay',
+    configOption: undefined,
+    env,
+    config,
+    tryConfig: async () => ({ ok: true, value: await config() }),
+    relay: async () => relay,
+    read: (path) => readFile(path),
+    ask: async () => true,
+    print: (text) => {
+      printed += text;
+    },
+    fail: failing(1),
+    misuse: failing(2),
+  };
+  try {
+    const code = await command.run?.(given, context);
+    return { code: typeof code === 'number' ? code : 0, printed, failed: '' };
+  } catch (error) {
+    const code = failures.get(error);
+    if (code === undefined) throw error;
+    return { code, printed, failed: (error as Error).message };
+  } finally {
+    await tried.close();
   }
 }

@@ -1,9 +1,9 @@
 /** The code that an address was mailed: sealed in the form, and the input into which its visitor types it. */
 import { randomInt } from 'node:crypto';
-import { digitsIn } from '@form-relay/base/digits';
 import { attributes, html } from '@form-relay/base/html';
 import { parseJson } from '@form-relay/base/json';
 import { seal, unseal } from '@form-relay/base/seal';
+import { digitsIn } from '@form-relay/base/unicode';
 import { firstValue } from '@form-relay/base/values';
 import { fieldElementId, partId, withOwn } from '@form-relay/core/html/element_ids';
 import type { FormMarkup, FormView, Outcome, Submission, Values } from '@form-relay/core/index';

@@ -6,10 +6,9 @@ import { feature } from '@form-relay/core/plugin';
 import type { MailBody } from '@form-relay/more-outputs/html_mail';
 import { isMap, optional } from '@form-relay/schema/schema';
 import { Template } from '@form-relay/schema/template';
-import { confirmationMailSchema, type VisitorMail } from './keys.ts';
+import { checkCopy, checkMail, confirmationMailSchema, type VisitorMail } from './keys.ts';
 import { noOutputSucceeded, noteIn } from './mail.ts';
 import type { Mailing } from './mailing.ts';
-import { checkCopy, checkMail } from './problems.ts';
 
 export const confirmationMail = (mailing: Mailing): Feature =>
   feature({

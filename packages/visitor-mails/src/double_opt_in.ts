@@ -8,10 +8,9 @@ import { invalid } from '@form-relay/core/pipeline/validate';
 import { feature } from '@form-relay/core/plugin';
 import { noTokenSecret, onOutcome } from '@form-relay/core/submission';
 import { optional } from '@form-relay/schema/schema';
-import { type DoubleOptIn, doubleOptInSchema } from './keys.ts';
+import { checkMail, type DoubleOptIn, doubleOptInSchema } from './keys.ts';
 import { addressError } from './mail.ts';
 import type { Mailing } from './mailing.ts';
-import { checkMail } from './problems.ts';
 
 interface Confirming {
   readonly config: DoubleOptIn;

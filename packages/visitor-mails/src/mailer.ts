@@ -11,8 +11,7 @@ import { filledIn } from '@form-relay/more-outputs/filled_in';
 import { type MailBody, renderMail } from '@form-relay/more-outputs/html_mail';
 import { plainRuns, renderRuns } from '@form-relay/more-outputs/templates';
 import { type MailTransport, mailTransportOf } from './carrier.ts';
-import { choicesIn } from './copy.ts';
-import type { VisitorMail } from './keys.ts';
+import { choicesIn, type VisitorMail } from './keys.ts';
 import { isAwaited, type MailKey, noteIn, recipientOf, type Withheld, withheldWords } from './mail.ts';
 import { clientWithShare, createMailLimits } from './mail_limits.ts';
 

@@ -28,12 +28,10 @@ import {
   withoutMessages,
 } from './code_input.ts';
 import { mailInOwnWords, senderIn } from './confirmation_mail.ts';
-import { createCodeDecoy } from './decoys.ts';
-import { type CodeMail, codeMailSchema, type VisitorMail } from './keys.ts';
+import { type CodeMail, checkMail, codeMailSchema, type VisitorMail } from './keys.ts';
 import { addressError, noteIn, plainAddressOf } from './mail.ts';
 import { hourMs } from './mail_limits.ts';
-import type { Mailing } from './mailing.ts';
-import { checkMail } from './problems.ts';
+import { createCodeDecoy, type Mailing } from './mailing.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Provided {

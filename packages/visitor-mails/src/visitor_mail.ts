@@ -3,9 +3,8 @@ import type { Feature } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
 import { isMap } from '@form-relay/schema/schema';
 import { mailInOwnWords, senderIn } from './confirmation_mail.ts';
-import { furtherMailKeys, furtherMailSchema, type VisitorMail } from './keys.ts';
+import { checkMail, furtherMailKeys, furtherMailSchema, type VisitorMail } from './keys.ts';
 import type { Mailing } from './mailing.ts';
-import { checkMail } from './problems.ts';
 import type {} from './visitor_mails.ts';
 
 export const visitorMail = (mailing: Mailing): Feature =>

@@ -3,7 +3,7 @@ import { memoized } from '@form-relay/base/maybe_promise';
 import { isSecret, ownPath, secretNames } from '@form-relay/schema/diagnostics';
 import { looksLikeSecret } from '@form-relay/schema/scalars';
 import { meantBy, type Named, nearest, words } from '@form-relay/schema/suggestion';
-import { meantBy as meantByVocabulary } from './advice/vocabulary.ts';
+import { meantBy as meantByVocabulary } from './advice/unknown_keys.ts';
 import { type Document, type TextAt, textsIn } from './document.ts';
 
 /** Values under these keys and their aliases are masked everywhere, even under misspelled ones. */

@@ -1,9 +1,10 @@
 import { Button, Icon } from '@form-relay/ui/controls';
 import { signal } from '@preact/signals';
-import type { Query } from '../../src/api.ts';
+import type { Query, View } from '../../src/api.ts';
 import { about, titleOf } from '../about.ts';
-import { type Choice, choose, chooseOnly, query } from '../address.ts';
+import { type Choice, choiceIn, choose, chooseOnly, isFormsOpen, paramsOf, query } from '../address.ts';
 import { dialog } from '../dialogs/dialog.tsx';
+import { removeView } from '../dialogs/pick.tsx';
 import { beginning, dateOf, dayOf, standingWords, stateWords } from '../words.ts';
 
 const isShown = signal(false);
@@ -182,5 +183,48 @@ function Chips() {
         </li>
       )}
     </ul>
+  );
+}
+
+// Saved views: filters with a name, below the forms.
+
+const keyOf = (choice: string) => [...new URLSearchParams(choice)].map(String).sort().join('\n');
+
+export function openView({ query: saved }: View): void {
+  isFormsOpen.value = false;
+  chooseOnly(choiceIn(new URLSearchParams(saved)));
+}
+
+export function Views() {
+  const { views = [] } = about.value?.work ?? {};
+  if (views.length === 0) return null;
+  const now = keyOf(String(paramsOf(query.value)));
+  return (
+    <section class="views" aria-labelledby="views">
+      <h3 id="views">Views</h3>
+      <ul>
+        {views.map((view) => (
+          <li key={view.nth}>
+            <Button
+              class="form-line"
+              aria-current={keyOf(view.query) === now ? 'true' : undefined}
+              onClick={() => openView(view)}
+            >
+              <bdi title={view.name}>{view.name}</bdi>
+              {view.isShared && <span class="tag">shared</span>}
+            </Button>
+            {view.isOwn && (
+              <Button
+                class="tool quiet"
+                aria-label={`Remove the view ${view.name}`}
+                onClick={() => void removeView(view.nth)}
+              >
+                <Icon name="cross" />
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

@@ -8,7 +8,7 @@ import type { Settings } from '@form-relay/core/settings';
 import type { Leases } from '@form-relay/queue/index';
 import { type Archive, type Entry, entryAt } from '@form-relay/stored/archive/archive';
 import { isBucket, openArchive } from '@form-relay/stored/archive/open';
-import { type RemoveEntry, removeFrom } from '@form-relay/stored/archive/remove_entry';
+import { type RemoveEntry, removeFrom } from '@form-relay/stored/archive/prune';
 import type { ActionDone } from '../api.ts';
 import type { ArchiveSource, IndexedEntry, StoredAt } from '../entry_index.ts';
 

@@ -1,8 +1,8 @@
 /** The rights of people who wrote, from the page: what is stored of one, found by the index and read again. */
 
 import { isBucket } from '@form-relay/stored/archive/open';
+import { removeFrom } from '@form-relay/stored/archive/prune';
 import { readEntry } from '@form-relay/stored/archive/read_entry';
-import { removeFrom } from '@form-relay/stored/archive/remove_entry';
 import { keysOf } from '@form-relay/stored/kept/open';
 import { verdictFileOf } from '@form-relay/stored/marks/verdicts';
 import { type ErasingArchive, erase, recordFileOf } from '@form-relay/stored/person/erase';

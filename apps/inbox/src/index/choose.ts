@@ -1,9 +1,10 @@
 /** Which entries a query means. */
+import { searchFor } from '@form-relay/stored/person/find';
 import type { Entry, Mark, Query, Standing } from '../api.ts';
-import type { ExportRow, Forms, MarkCounts, MarkedAt, StoredAt } from '../entry_index.ts';
+import type { ExportRow, Forms, IndexedEntry, MarkCounts, MarkedAt, StoredAt } from '../entry_index.ts';
 import { type Entries, type Listed, listed, shown, visible } from './entries.ts';
 import type { Database, Value } from './sqlite.ts';
-import { endsWithAddress, matchOf } from './texts.ts';
+import { endsWithAddress, holdsAddress, matchOf } from './texts.ts';
 
 /** `FROM … WHERE …`, with its values. */
 export interface Choice {
@@ -152,6 +153,45 @@ export function marked(entries: Entries, forms: readonly string[]): readonly Mar
       const at = entries.stored(one.row).find(({ path }) => !path.endsWith('.age'));
       return at ? [{ ...at, isSpam: one.mark === 'spam', markedAt: one.markedAt }] : [];
     });
+}
+
+/** The entries of a choice from a position on, the newest first. */
+export const windowOf = (
+  db: Database,
+  { sql, values }: Choice,
+  from: number,
+  count: number,
+): readonly Entry[] =>
+  db
+    .all<Listed>(
+      `SELECT ${listed} FROM (SELECT entry.row AS chosen ${sql} ${newest} LIMIT ? OFFSET ?)
+        JOIN entry ON row = chosen ${newest}`,
+      ...[...values, Math.min(count, 1_000), Math.max(0, from)],
+    )
+    .map(shown);
+
+export function countSealed(db: Database, forms: Forms): number {
+  const { sql, values } = choose(db, {}, forms);
+  return countOf(db, { sql: `${sql} AND sealed = 1`, values });
+}
+
+/** Entries in which this address occurs, ignoring case, dropped ones included; sealed ones are not found. */
+export async function ofAddress(
+  db: Database,
+  entries: Entries,
+  email: string,
+  forms: Forms,
+  read: Parameters<typeof holdsAddress>[2],
+): Promise<readonly IndexedEntry[]> {
+  if (email.trim() === '') return [];
+  const { sql, values } = choose(db, { search: searchFor(email) }, forms);
+  const found = [];
+  for (const { id } of db.all<Listed>(`SELECT id ${sql} ${newest}`, ...values)) {
+    const entry = entries.get(id);
+    const stored = entry && [entry, ...entry.changes].flatMap((one) => one.stored);
+    if (entry && (await holdsAddress(stored ?? [], email, read))) found.push(entry);
+  }
+  return found;
 }
 
 // Pages of a choice for programs: what arrives meanwhile moves nothing from one page to another.

@@ -1,9 +1,8 @@
 /** An archive in a bucket: all of it every 15 minutes; between, what each form got since, ten requests a second. */
 import { folderOf } from '@form-relay/more-outputs/archive_layout';
 import { documentPath, type Entry, entryAt, entryOfFolder } from '@form-relay/stored/archive/archive';
-import { listInBucket, openBucket } from '@form-relay/stored/archive/in_bucket';
+import { type ListKeys, listInBucket, openBucket } from '@form-relay/stored/archive/in_bucket';
 import { isSweepFile } from '@form-relay/stored/archive/in_folder';
-import type { ListKeys } from '@form-relay/stored/archive/keys';
 import type { Followed, Tools } from './follow_folder.ts';
 import { mostDocumentBytes, takeIn } from './reader.ts';
 

@@ -1,5 +1,4 @@
 /** The index's thread: reads all places, follows them, and answers. */
-import { searchFor } from '@form-relay/stored/person/find';
 import { isLookRequested } from '@form-relay/stored/search_index';
 import type { Mark, Query, Window } from '../api.ts';
 import type { TypedField } from '../correspondent.ts';
@@ -9,19 +8,20 @@ import {
   choose,
   countMarks,
   countOf,
+  countSealed,
   marked,
-  newest,
+  ofAddress,
   type PageAsked,
   pageOf,
   rowsAfter,
   rowsOf,
+  windowOf,
 } from './choose.ts';
-import { Entries, type KeptFact, type Listed, listed, shown, visible } from './entries.ts';
+import { Entries, type KeptFact, type Listed, visible } from './entries.ts';
 import { countForms, type Day, numbersOf, reasonsOf } from './figures.ts';
 import { Follower, Troubles } from './follow.ts';
 import { ReadFlags, whyNot } from './reader.ts';
 import { type Database, forgetRemoved, forgettingNowAndThen, openTables } from './sqlite.ts';
-import { holdsAddress } from './texts.ts';
 
 export interface ServiceOptions {
   readonly sources: Sources;
@@ -171,20 +171,14 @@ export class Service {
     this.#queriedAt = Date.now();
     if (!wasWatched && this.#follower.isDone)
       await this.#exclusively(() => this.#guarded(() => this.#follower.poll(true)));
-    const { sql, values } = choose(this.#db, query, forms);
-    const key = JSON.stringify([sql, values]);
-    const entries = this.#db
-      .all<Listed>(
-        `SELECT ${listed} FROM (SELECT entry.row AS chosen ${sql} ${newest} LIMIT ? OFFSET ?)
-          JOIN entry ON row = chosen ${newest}`,
-        ...[...values, Math.min(count, 1_000), Math.max(0, from)],
-      )
-      .map(shown);
+    const choice = choose(this.#db, query, forms);
+    const key = JSON.stringify([choice.sql, choice.values]);
+    const entries = windowOf(this.#db, choice, from, count);
     const end = from + entries.length;
     if (!isCounted && count > 0 && entries.length === count && !this.#counted.has(key))
       return { version: this.#version, total: end, hasMore: true, entries };
     const isWhole = entries.length > 0 && entries.length < count;
-    const total = this.#once(key, () => (isWhole ? end : countOf(this.#db, { sql, values })));
+    const total = this.#once(key, () => (isWhole ? end : countOf(this.#db, choice)));
     return { version: this.#version, total, entries };
   }
 
@@ -206,22 +200,12 @@ export class Service {
   }
 
   /** Entries in which this address occurs, ignoring case, dropped ones included; sealed ones are not found. */
-  async ofAddress(email: string, forms: Forms): Promise<readonly IndexedEntry[]> {
-    if (email.trim() === '') return [];
-    const { sql, values } = choose(this.#db, { search: searchFor(email) }, forms);
-    const found = [];
-    for (const { id } of this.#db.all<Listed>(`SELECT id ${sql} ${newest}`, ...values)) {
-      const entry = this.#entries.get(id);
-      const stored = entry && [entry, ...entry.changes].flatMap((one) => one.stored);
-      if (entry && (await holdsAddress(stored ?? [], email, (at) => this.#follower.document(at))))
-        found.push(entry);
-    }
-    return found;
+  ofAddress(email: string, forms: Forms): Promise<readonly IndexedEntry[]> {
+    return ofAddress(this.#db, this.#entries, email, forms, (at) => this.#follower.document(at));
   }
 
   countSealed(forms: Forms): number {
-    const { sql, values } = choose(this.#db, {}, forms);
-    return countOf(this.#db, { sql: `${sql} AND sealed = 1`, values });
+    return countSealed(this.#db, forms);
   }
 
   /** Returns how many it changed. */

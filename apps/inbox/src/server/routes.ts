@@ -1,5 +1,5 @@
 /** The answers of the inbox's API (api.ts), for a person who is known by now. */
-import { addressForm } from '@form-relay/base/same_address';
+import { addressForm } from '@form-relay/base/canonical';
 import { decodeSegment } from '@form-relay/base/url';
 import { maxValueBytes } from '@form-relay/base/values';
 import type { Progress, Right } from '../api.ts';

@@ -1,8 +1,7 @@
 /** Access tokens of the team's provider, for programs that people let in: JWTs for one address (RFC 9068, RFC 8707). */
 import type { InboxSettings } from '@form-relay/stored/inbox_key';
-import { identityOf } from './identity.ts';
+import { identityOf, rightsOf } from './identity.ts';
 import { createProvider, type ProviderEffects } from './provider.ts';
-import { rightsOf } from './rights.ts';
 
 /** No shared secrets, which a program could know as well. */
 const algorithms = ['EdDSA', 'ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512', 'RS256', 'RS384', 'RS512'];

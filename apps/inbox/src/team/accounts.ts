@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { KeyView, PersonRight } from '../api.ts';
 import type { Person } from '../gate.ts';
 import type { Part, Store, Tables } from '../store/store.ts';
-import { lowerCase } from './rights.ts';
+import { lowerCase } from './identity.ts';
 
 /** Somebody who was invited, as an entry of `people` in the config says it. */
 export interface Invited {

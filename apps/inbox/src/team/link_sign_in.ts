@@ -5,9 +5,15 @@ import type { OwnMailResult } from '@form-relay/visitor-mails/own_mail';
 import type { Answer } from '../gate.ts';
 import type { Outbox } from '../store/outbox.ts';
 import { type Accounts, hashOf, linkMs, newSecret } from './accounts.ts';
-import { type Identity, identityOfMail } from './identity.ts';
+import {
+  type Identity,
+  identityOfMail,
+  type LinkFailure,
+  linkFailures,
+  lowerCase,
+  type Refusal,
+} from './identity.ts';
 import { page, type Ways } from './pages.ts';
-import { type LinkFailure, linkFailures, lowerCase, type Refusal } from './rights.ts';
 import type { cookiesOf } from './sessions.ts';
 
 export const linkPath = '/sign-in/link';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { html } from '@form-relay/base/html';
 import type { Answer } from '../gate.ts';
-import type { Refusal } from './rights.ts';
+import type { Refusal } from './identity.ts';
 
 /** Has no character that would be escaped. */
 const style = `:root{color-scheme:light dark;--back:#f5f5f8;--card:#fff;--text:#1b1b1f;--soft:#5a5a66;--line:#dfdfe6;--strong:#8a8a96;--accent:#1d4ed8;--on:#fff}

@@ -3,9 +3,8 @@ import type { RelayRequest } from '@form-relay/core/http/request';
 import type { InboxSettings } from '@form-relay/stored/inbox_key';
 import type { Configuration, CustomFetch } from 'openid-client';
 import type { Answer } from '../gate.ts';
-import { type Claims, type Identity, identityOf } from './identity.ts';
+import { type Claims, type Identity, identityOf, notBegun, type Refusal, refusalOf } from './identity.ts';
 import { page, redirect, type Ways } from './pages.ts';
-import { notBegun, type Refusal, refusalOf } from './rights.ts';
 import { type cookiesOf, createSealedCookie, pendingMs } from './sessions.ts';
 
 /** Why nobody is signed in. */

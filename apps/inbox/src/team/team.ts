@@ -18,9 +18,23 @@ import {
 import { isForged } from '../server/answer.ts';
 import type { Access } from '../server/options.ts';
 import type { Outbox } from '../store/outbox.ts';
+import { createAuditLog } from './access.ts';
 import type { Accounts } from './accounts.ts';
-import { createAuditLog } from './audit.ts';
-import { byMail, type Identity, identityOfMail } from './identity.ts';
+import {
+  busy,
+  byMail,
+  forged,
+  type Identity,
+  identityOfMail,
+  noWay,
+  type Refusal,
+  removed,
+  rightsOf,
+  stranger,
+  tooMany,
+  turnedOff,
+  wrongHost,
+} from './identity.ts';
 import { createLinkSignIn, linkPath } from './link_sign_in.ts';
 import { json, page, redirect, type Ways } from './pages.ts';
 import {
@@ -30,18 +44,6 @@ import {
   type Failure,
   type ProviderEffects,
 } from './provider.ts';
-import {
-  busy,
-  forged,
-  noWay,
-  type Refusal,
-  removed,
-  rightsOf,
-  stranger,
-  tooMany,
-  turnedOff,
-  wrongHost,
-} from './rights.ts';
 import { cookiesOf, createSessions } from './sessions.ts';
 
 export interface TeamEffects extends ProviderEffects {

@@ -8,8 +8,7 @@ import { createRelay } from '@form-relay/runtimes/node/relay';
 import * as z from 'zod/v4';
 import { ToolError } from '../owner.ts';
 import type { Session } from '../session.ts';
-import { formName, formOf } from '../shared.ts';
-import { asksServers, notice, plain, tool } from '../tool.ts';
+import { asksServers, formName, formOf, notice, plain, tool } from '../tool.ts';
 
 /** Works with a form that asks, of the owner's config. */
 async function withForm<T>(

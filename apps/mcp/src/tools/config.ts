@@ -3,8 +3,18 @@ import { copyFile, lstat, readFile } from 'node:fs/promises';
 import { reportOf } from '@form-relay/doctor/examine';
 import * as z from 'zod/v4';
 import { type Owner, ToolError } from '../owner.ts';
-import { candidateKeys, inspected, must, notYaml, writtenOf } from '../shared.ts';
-import { asksServers, looksOnly, problemShape, problemsOf, tool } from '../tool.ts';
+import {
+  asksServers,
+  candidateKeys,
+  inspected,
+  looksOnly,
+  must,
+  notYaml,
+  problemShape,
+  problemsOf,
+  tool,
+  writtenOf,
+} from '../tool.ts';
 
 /** As read_manual. Less than the longest text of an answer (bounds.ts), which would cut it. */
 const mostShown = 16_000;

@@ -3,8 +3,7 @@ import { printedForm } from '@form-relay/pages/printed_form';
 import type {} from '@form-relay/spam/page/index';
 import * as z from 'zod/v4';
 import { ToolError } from '../owner.ts';
-import { candidateKeys, formName, formOf, loadTried } from '../shared.ts';
-import { looksOnly, tool } from '../tool.ts';
+import { candidateKeys, formName, formOf, loadTried, looksOnly, tool } from '../tool.ts';
 
 const mostPairs = 500;
 

@@ -11,8 +11,7 @@ import { keysOf, readListed } from '@form-relay/stored/kept/open';
 import * as z from 'zod/v4';
 import { ToolError } from '../owner.ts';
 import type { Session } from '../session.ts';
-import { formName } from '../shared.ts';
-import { asksServers, notice, plain, tool } from '../tool.ts';
+import { asksServers, formName, notice, plain, tool } from '../tool.ts';
 
 export interface OwnStore {
   readonly leases: Leases;

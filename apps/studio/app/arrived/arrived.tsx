@@ -10,9 +10,7 @@ import { effect, signal, untracked } from '@preact/signals';
 import type { ReportState } from '../../src/state.ts';
 import { side } from '../shell/address.ts';
 import { Copyable } from './bytes.tsx';
-import { Checks, Received } from './checks.tsx';
-import { Output, VisitorMail, Waiting } from './outputs.tsx';
-import { Stop } from './stop.tsx';
+import { Checks, Output, Received, Stop, VisitorMail, Waiting } from './stops.tsx';
 
 /** The content of the pane. The pane stays in the page while another pane hides it: it announces reports. */
 export function Arrived() {

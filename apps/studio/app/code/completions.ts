@@ -1,10 +1,11 @@
 /** Completions at an offset of a config: from the schema and the form's fields. Pure. */
 import { stringify } from 'yaml';
+import { isDotted } from '../../edit/form_edits.ts';
 import type { Json, Path } from '../../edit/model.ts';
-import { isDotted } from '../../edit/template_names.ts';
-import { type Field, fieldsIn } from '../fields_in.ts';
 import {
   choicesOf,
+  type Field,
+  fieldsIn,
   isMap,
   type Key,
   keysIn,

@@ -1,8 +1,7 @@
 /** Where in a config an offset of its text stands. The text need not be YAML: it seldom is while it is typed. */
 import { isCollection, isMap, isPair, isSeq, type Pair, parseDocument, type Scalar, visit } from 'yaml';
-import { columnOf, lineEnd, lineStart } from '../../edit/config_text.ts';
 import type { Path } from '../../edit/model.ts';
-import { isBlockText } from '../../edit/read.ts';
+import { columnOf, isBlockText, lineEnd, lineStart } from '../../edit/read.ts';
 
 export interface Place {
   /**

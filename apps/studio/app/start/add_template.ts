@@ -1,10 +1,9 @@
 /** Puts a template's form into a config, with its comments: the text around it stays as it is. */
 import { isMap as isYamlMap } from 'yaml';
-import { columnOf, itemEnd } from '../../edit/config_text.ts';
 import { applied } from '../../edit/edit.ts';
 import { freeName } from '../../edit/form_edits.ts';
 import { type Action, type Change, isEqual, isMap, type Json } from '../../edit/model.ts';
-import { itemsOf, itemsTo, type Parsed, read } from '../../edit/read.ts';
+import { columnOf, itemEnd, itemsOf, itemsTo, type Parsed, read } from '../../edit/read.ts';
 
 export interface Adding {
   /** The form's name in the config: that of the template, with a number where it is taken. */

@@ -91,7 +91,7 @@ test('any acts in the builder leave a config that loads', async () => {
   const { config, notice, selected, state, text } = await app('store.ts');
   const pending = await app('pending.ts');
   const { loadSchema } = await app('relay.ts');
-  const { loadPalette } = await app('build/fields/picture.tsx');
+  const { loadPalette } = await app('build/fields/palette.tsx');
   const { loadGallery } = await app('build/outputs/gallery.tsx');
   await Promise.all([loadSchema(), loadPalette(), loadGallery()]);
   const history: ChangeSet[] = [];

@@ -1,5 +1,5 @@
 /** The edits of a form builder, in the form's text. */
-import { type ConfigText, readConfig } from '../../edit/config_text.ts';
+import { type ConfigText, readConfig } from '../../edit/read.ts';
 import { applied, edit } from '../../edit/edit.ts';
 import { removeField, renameField } from '../../edit/form_edits.ts';
 import type { Action } from '../../edit/model.ts';

@@ -1,7 +1,7 @@
 /** The limits of a form, and the keys that count towards them. */
 
 import { createHmac } from 'node:crypto';
-import { sameAddress } from '@form-relay/base/same_address';
+import { sameAddress } from '@form-relay/base/canonical';
 import type { Field, Form, Outcome, Submission, Values } from '@form-relay/core/index';
 import type { Registration } from '../counters/registration.ts';
 import { type Claim, type Tally, usedOf } from '../counters/tally.ts';

@@ -15,7 +15,7 @@ import { checkPage, pageName, readPageFile } from '@form-relay/page/check/check_
 import { loadConfig } from '@form-relay/runtimes/config_file';
 import { anyText } from '@form-relay/schema/scalars';
 import { showProblems } from '@form-relay/yaml/show_problems';
-import { relayAddress } from '../kinds.ts';
+import { relayAddress } from '../shared_options.ts';
 
 const check = command({
   name: 'check',

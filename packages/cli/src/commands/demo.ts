@@ -8,10 +8,9 @@ import type { Plugin } from '@form-relay/core/plugin';
 import { closeServer } from '@form-relay/runtimes/node/closing';
 import { createNodeServer } from '@form-relay/runtimes/node/server';
 import { fileName } from '@form-relay/schema/scalars';
-import { portNumber } from '../kinds.ts';
 import { endProcess, listenNear, stopSignal } from '../listening.ts';
-import { noOpen, openBrowser } from '../open_browser.ts';
 import { makeRelay, settingsOf } from '../own_setup.ts';
+import { noOpen, openBrowser, portNumber } from '../shared_options.ts';
 
 const demo = command({
   name: 'demo',
@@ -79,7 +78,7 @@ async function open(folder: string, port: number | undefined, closing: (() => un
   const { openSinks } = await import('../demo/sinks.ts');
   const { demoConfig } = await import('../demo/config.ts');
   const { giveUpOnRefused, sendAll } = await import('../demo/send.ts');
-  const { cover, logo } = await import('../demo/pictures.ts');
+  const { cover, logo } = await import('../demo/config.ts');
   const sinks = await openSinks(join(folder, 'mails'));
   closing.push(sinks.close);
   const configFile = join(folder, 'webform.yaml');

@@ -11,13 +11,11 @@ import { createStudioServer } from '@form-relay/studio/studio_server';
 import { showProblems } from '@form-relay/yaml/show_problems';
 import { readBeside } from '../beside.ts';
 import { servedFile } from '../environment.ts';
-import { portNumber } from '../kinds.ts';
 import { listenNear, stopSignal } from '../listening.ts';
 import { createLocalRelay, deploySources, writeBeside } from '../local_relay.ts';
-import { noOpen, openBrowser } from '../open_browser.ts';
 import { settingsOf } from '../own_setup.ts';
-import { saveConfig } from '../save_config.ts';
-import { saveSecrets } from '../save_env.ts';
+import { saveConfig, saveSecrets } from '../save_config.ts';
+import { noOpen, openBrowser, portNumber } from '../shared_options.ts';
 
 const dev = command({
   name: 'dev',

@@ -22,7 +22,7 @@ import { anyText, textSchema } from '@form-relay/schema/scalars';
 import { didYouMean, nearest } from '@form-relay/schema/suggestion';
 import { publicUrl } from '@form-relay/schema/variables';
 import { namedPlugins } from '../environment.ts';
-import { relayAddress } from '../kinds.ts';
+import { relayAddress } from '../shared_options.ts';
 
 /** The tag of a language. */
 const languageTag = textSchema(

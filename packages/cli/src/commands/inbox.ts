@@ -25,10 +25,9 @@ import type { Relay } from '@form-relay/runtimes/running_relay';
 import { anyText, fileName, oneOf } from '@form-relay/schema/scalars';
 import type {} from '@form-relay/stored/inbox_key';
 import { identity } from '@form-relay/stored/options';
-import { portNumber } from '../kinds.ts';
 import { cannotListen, endProcess, listenNear, stopSignal } from '../listening.ts';
-import { noOpen, openBrowser } from '../open_browser.ts';
 import { makeRelay } from '../own_setup.ts';
+import { noOpen, openBrowser, portNumber } from '../shared_options.ts';
 import { type InboxPlan, openInbox, openOwnStore } from './open_inbox.ts';
 
 const inboxCommand = command({

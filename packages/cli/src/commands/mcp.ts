@@ -10,10 +10,10 @@ import { textSchema } from '@form-relay/schema/scalars';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { readBeside } from '../beside.ts';
 import { servedFile } from '../environment.ts';
-import { portNumber } from '../kinds.ts';
 import { endProcess } from '../listening.ts';
 import { readOwnSetup } from '../own_setup.ts';
 import { saveConfig } from '../save_config.ts';
+import { portNumber } from '../shared_options.ts';
 import { diagnose } from './doctor.ts';
 import { keyProblem } from './explain.ts';
 

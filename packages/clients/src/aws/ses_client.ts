@@ -1,7 +1,7 @@
 import { addressOf, type Mailbox } from '@form-relay/base/address';
 import { ClientError } from '@form-relay/base/client_error';
+import { jsonObject } from '@form-relay/base/json';
 import type { Aws, Mail, SesClient } from '@form-relay/core/services';
-import { jsonObject } from '../json_object.ts';
 import { inAscii } from '../mail/international.ts';
 import { serviceAddress } from './account.ts';
 import { failed } from './failures.ts';

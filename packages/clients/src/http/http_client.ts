@@ -1,7 +1,7 @@
 import type { ClientError } from '@form-relay/base/client_error';
 import type { BytesClient, HttpAnswer, HttpClient, HttpRequest } from '@form-relay/core/services';
+import { LatestMap } from '../collections.ts';
 import { failed } from '../failures.ts';
-import { LatestMap } from '../latest_map.ts';
 import { type Answer, Exchange, type Resolve, Traffic } from './http_exchange.ts';
 import { ConnectionPool, type PoolContext } from './http_pool.ts';
 import { EagerServers, guarded, headerLine, isSentByOthers, uncoded } from './protocol.ts';

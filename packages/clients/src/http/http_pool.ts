@@ -1,6 +1,5 @@
 import type { ClientError } from '@form-relay/base/client_error';
-import type { LatestMap } from '../latest_map.ts';
-import { Waiting } from '../waiting.ts';
+import { type LatestMap, Waiting } from '../collections.ts';
 import { Connection } from './http_connection.ts';
 import type { Exchange } from './http_exchange.ts';
 import type { EagerServers } from './protocol.ts';

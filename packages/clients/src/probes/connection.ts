@@ -2,7 +2,7 @@ import type { Mailbox } from '@form-relay/base/address';
 import type { Finding } from '@form-relay/base/finding';
 import type { Addressed } from '@form-relay/core/outputs/http';
 import type { Template } from '@form-relay/schema/template';
-import type { OAuth2 } from '../oauth2/token_request.ts';
+import type { OAuth2 } from '../oauth2.ts';
 
 /** Checks whether deliveries would succeed, without delivering anything. */
 export interface Probe<T> {

@@ -1,8 +1,7 @@
 import type { ClientError } from '@form-relay/base/client_error';
 import type { Template } from '@form-relay/schema/template';
-import type { SmtpFailure } from '../smtp/failures.ts';
 import { accountAt, type MailAccount, secretOf, serviceOfHost } from '../smtp/mail_services.ts';
-import { beginsWithTls } from '../smtp/reply.ts';
+import { beginsWithTls, type SmtpFailure } from '../smtp/reply.ts';
 import { connectionRemedy, type SmtpTarget } from './connection.ts';
 
 /** The variables that these templates read, for people. */

@@ -1,15 +1,15 @@
 import { ClientError } from '@form-relay/base/client_error';
 import { type Finding, failure, ok, warning } from '@form-relay/base/finding';
 import type { Services } from '@form-relay/core/services';
-import type { OAuth2Failure } from '../oauth2/failures.ts';
 import {
   askForToken,
+  assumedLifeMs,
   type OAuth2,
+  type OAuth2Failure,
   type OAuth2Grant,
   type Token,
   tokenRequest,
-} from '../oauth2/token_request.ts';
-import { assumedLifeMs } from '../oauth2/tokens.ts';
+} from '../oauth2.ts';
 import { connectionRemedy } from './connection.ts';
 import remedies from './token_remedies.json' with { type: 'json' };
 

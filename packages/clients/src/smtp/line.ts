@@ -2,16 +2,16 @@ import type { Socket } from 'node:net';
 import type { ClientError } from '@form-relay/base/client_error';
 import type { Awaited } from '../failures.ts';
 import { certificateUntil, connectionFailure, connectOptions, serverName } from '../socket.ts';
-import { failed } from './failures.ts';
 import {
   asksForText,
   beginsWithTls,
   connectionClosed,
+  failed,
   type Reply,
   ReplyReader,
   type SmtpServer,
 } from './reply.ts';
-import type { ResolvedOptions } from './smtp_options.ts';
+import type { ResolvedOptions } from './smtp_connection.ts';
 
 export interface SmtpSession {
   readonly isSecure: boolean;

@@ -1,9 +1,17 @@
 import { isIPv6 } from 'node:net';
 import { isLoopback } from '@form-relay/base/url';
 import type { SmtpCredentials } from '@form-relay/core/services';
-import { failed, type SmtpMechanism } from './failures.ts';
 import type { Line } from './line.ts';
-import { beginsWithTls, isDone, loginRefusal, type Reply, refusal, type SmtpServer } from './reply.ts';
+import {
+  beginsWithTls,
+  failed,
+  isDone,
+  loginRefusal,
+  type Reply,
+  refusal,
+  type SmtpMechanism,
+  type SmtpServer,
+} from './reply.ts';
 
 /** The server's offers in its reply to EHLO, and how many mails the connection may carry. */
 export interface Extensions {

@@ -1,10 +1,14 @@
 import type { MailAnswer, SmtpClient, SmtpMessage } from '@form-relay/core/services';
 import { type ComposedMail, composeMail } from '../mail/compose.ts';
 import { hasPlainRecipient, inAscii, isInternational, isLacking } from '../mail/international.ts';
-import { failed } from './failures.ts';
-import { isRefused, isSenderRefused, isTurnedAway, type Reply } from './reply.ts';
-import { Connection, type Sender } from './smtp_connection.ts';
-import { type ResolvedOptions, resolveOptions, type SmtpOptions } from './smtp_options.ts';
+import { failed, isRefused, isSenderRefused, isTurnedAway, type Reply } from './reply.ts';
+import {
+  Connection,
+  type ResolvedOptions,
+  resolveOptions,
+  type Sender,
+  type SmtpOptions,
+} from './smtp_connection.ts';
 import { type Pool, Pools, type PoolUser } from './smtp_pool.ts';
 
 export interface SmtpClientOptions extends SmtpOptions {

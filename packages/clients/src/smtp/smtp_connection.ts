@@ -1,10 +1,13 @@
+import net from 'node:net';
+import { hostname } from 'node:os';
+import type { SecureContext } from 'node:tls';
+import { hostName } from '@form-relay/base/address';
 import type { ClientError } from '@form-relay/base/client_error';
 import type { Streamed } from '@form-relay/base/streamed';
 import { type ComposedMail, sizeOf } from '../mail/compose.ts';
 import { yieldingPieces } from '../socket.ts';
-import { failed } from './failures.ts';
 import { Line } from './line.ts';
-import { asksForText, isDone, type Reply, recipientRefusal, refusal } from './reply.ts';
+import { asksForText, failed, isDone, type Reply, recipientRefusal, refusal } from './reply.ts';
 import { type Extensions, openSession } from './session.ts';
 
 /** Receives the end of its mail: one call of either method. */
@@ -203,3 +206,43 @@ const endOfMail = '.\r\n';
 
 /** A line that is a dot would end the mail (RFC 5321, 4.5.2). */
 const stuffed = (source: string) => source.replaceAll('\n.', '\n..');
+
+export type ResolvedOptions = ReturnType<typeof resolveOptions>;
+
+export interface SmtpOptions {
+  /** PEM certificates to trust in addition to Node's own. */
+  readonly ca?: string | readonly string[];
+  /** Opens the TCP connection. Tests redirect it to their own port. */
+  readonly connect?: (to: net.TcpNetConnectOpts) => net.Socket;
+  /** This machine's name. Default: its host name, if the DNS can know that. */
+  readonly ehloName?: string | undefined;
+}
+
+export function resolveOptions({
+  ca,
+  connect = (to) => net.connect(to),
+  ehloName = machineName(),
+}: SmtpOptions) {
+  let secureContext: SecureContext | undefined;
+  return {
+    connect,
+    /** `undefined`: the machine has no name and gives its address. */
+    ehloName,
+    /** The trusted certificates, created on demand. */
+    secureContext: (): SecureContext => {
+      if (secureContext) return secureContext;
+      // Loaded late: TLS costs every cold start 1 ms and 1 MB.
+      const tls = process.getBuiltinModule('node:tls');
+      // `ca` replaces Node's list, so add that again.
+      const trusted = ca === undefined ? undefined : [...tls.rootCertificates, ...[ca].flat()];
+      secureContext = tls.createSecureContext({ ca: trusted });
+      return secureContext;
+    },
+  };
+}
+
+/** `undefined` for a name that only this machine knows. */
+function machineName(): string | undefined {
+  const name = hostName(hostname());
+  return name?.includes('.') && !name.endsWith('.localdomain') ? name : undefined;
+}

@@ -1,6 +1,5 @@
-import { Waiting } from '../waiting.ts';
-import { failed } from './failures.ts';
-import { isTurnedAway, type SmtpServer } from './reply.ts';
+import { Waiting } from '../collections.ts';
+import { failed, isTurnedAway, type SmtpServer } from './reply.ts';
 import type { Connection } from './smtp_connection.ts';
 
 /** Servers allow a client this many by default (Exchange 20, Postfix 50). Further mails queue. */

@@ -16,7 +16,7 @@ import { suiteFolder, tempFolder } from '../../../../test/support/temp_folder.ts
 import type { AwsAccount, AwsServiceId, BytesClient } from '../../../core/src/services.ts';
 import { SqsQueue } from '../../../stores/src/sqs/queue.ts';
 import { awsAccount, serviceAddress } from '../../src/aws/account.ts';
-import { createS3Client } from '../../src/aws/s3_request.ts';
+import { createS3Client } from '../../src/aws/s3.ts';
 import { sendSigned } from '../../src/aws/sign.ts';
 import { account, startS3 } from './aws.ts';
 

@@ -1,4 +1,4 @@
-import { Waiting } from '../../src/waiting.ts';
+import { Waiting } from '../../src/collections.ts';
 
 /** Counts how often it is looked at. */
 function waiters() {

@@ -1,8 +1,8 @@
 /** Numbers and days, as HTML writes them. */
 
-import { asciiDigits, asciiNumber, floatIn, isMultiple } from '@form-relay/base/digits';
+import { isRealDay } from '@form-relay/base/canonical';
 import { jsonNumber } from '@form-relay/base/json';
-import { isRealDay } from '@form-relay/base/moments';
+import { asciiDigits, asciiNumber, floatIn, isMultiple } from '@form-relay/base/unicode';
 import { shown } from '@form-relay/schema/diagnostics';
 import { isNumber, number, numberPattern, optional, textSchema, withDefault } from '@form-relay/schema/kinds';
 import type { Message } from '../messages/message.ts';

@@ -1,7 +1,7 @@
 /** Typed text: text, email, url, tel, textarea; and hidden. */
 
+import { addressForm } from '@form-relay/base/canonical';
 import { attributes, type Html, html } from '@form-relay/base/html';
-import { addressForm } from '@form-relay/base/same_address';
 import { parseUrl } from '@form-relay/base/url';
 import { withLineFeeds } from '@form-relay/base/values';
 import type { Diagnostics } from '@form-relay/schema/diagnostics';

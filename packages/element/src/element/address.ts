@@ -1,3 +1,5 @@
+import { make, setMarkup } from './controls.ts';
+
 export type Route = 'submit' | 'check' | 'form' | 'token';
 /** Gives the relay's address of a form's route. */
 export type Address = (route: Route) => string;
@@ -32,3 +34,16 @@ export const withQueryOf = (form: HTMLFormElement, url: string): string =>
   url.split('?', 1)[0] + (/\?.*/.exec(form.getAttribute('action') ?? '')?.[0] ?? '');
 
 export const absolute = (url: string): string => new URL(url, document.baseURI).href;
+
+/** The relay's own markup at an address. Rejects when something else answers. */
+export async function load<E extends Element>(url: string, selector: string): Promise<E> {
+  const headers = { accept: 'text/html;profile=form-relay' };
+  const response = await fetch(absolute(url), { headers, signal: AbortSignal.timeout?.(20_000) });
+  const template = make('template', '');
+  setMarkup(template, await response.text());
+  const element = response.ok && template.content.querySelector<E>(selector);
+  if (!element) throw new Error(url);
+  return element;
+}
+
+export const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

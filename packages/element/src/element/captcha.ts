@@ -1,5 +1,5 @@
-import { make } from './dom.ts';
-import { sleep } from './load.ts';
+import { sleep } from './address.ts';
+import { make } from './controls.ts';
 
 /** The scripts of all providers, as far as they are needed here. */
 interface Provider {

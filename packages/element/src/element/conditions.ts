@@ -1,6 +1,5 @@
 import { canonicalText } from '@form-relay/base/canonical';
-import { controlsOf, frameOf, valuesOf } from './controls.ts';
-import { show } from './dom.ts';
+import { controlsOf, frameOf, show, valuesOf } from './controls.ts';
 
 /** A field that comes and goes (pages/script_attributes.ts). */
 type Rule = readonly [name: string, required: 0 | 1, decider: string, test: string, ...values: string[]];

@@ -1,6 +1,14 @@
 import type { SubmitError } from './client.ts';
-import { type Control, controlsOf, frameOf, putAboveButton } from './controls.ts';
-import { describe, make, setMarkup, withOwn } from './dom.ts';
+import {
+  type Control,
+  controlsOf,
+  describe,
+  frameOf,
+  make,
+  putAboveButton,
+  setMarkup,
+  withOwn,
+} from './controls.ts';
 import { reveal } from './steps.ts';
 
 /** The errors of a field, and how to remove them. */

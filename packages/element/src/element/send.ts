@@ -1,9 +1,7 @@
-import { withQuery } from './address.ts';
+import { sleep, withQuery } from './address.ts';
 import { type SubmitResult, submitForm } from './client.ts';
-import { buttonOf } from './controls.ts';
-import { make, setMarkup, show } from './dom.ts';
+import { buttonOf, make, setMarkup, show } from './controls.ts';
 import { clearErrors, say, sayError, showErrors, statusOf } from './errors.ts';
-import { sleep } from './load.ts';
 import type { TakenForm } from './taken_form.ts';
 
 /** Sends a form, and shows what became of it. Keeps the visitor's input until the submission has arrived. */

@@ -1,5 +1,4 @@
-import { buttonOf, type Control } from './controls.ts';
-import { make, show, withOwn } from './dom.ts';
+import { buttonOf, type Control, make, show, withOwn } from './controls.ts';
 
 /** A form that is filled in step by step. Without this script, all steps stand on the page. */
 export interface Steps {

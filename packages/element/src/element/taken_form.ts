@@ -1,10 +1,18 @@
-import { type Address, absolute, addressAtOrigin, addressOf, withQuery, withQueryOf } from './address.ts';
+import {
+  type Address,
+  absolute,
+  addressAtOrigin,
+  addressOf,
+  load,
+  sleep,
+  withQuery,
+  withQueryOf,
+} from './address.ts';
 import { type Captcha, captchaSelector, startCaptcha } from './captcha.ts';
 import { applyConditions } from './conditions.ts';
 import { putAboveButton } from './controls.ts';
 import { statusOf } from './errors.ts';
-import { load, sleep } from './load.ts';
-import { loadParts } from './load_parts.ts';
+import { loadPart } from './load_part.ts';
 import { type Steps, startSteps } from './steps.ts';
 
 /** A form of the page that this script sends. */
@@ -166,4 +174,22 @@ function makeIdsUnique(form: HTMLFormElement): void {
       if (value) element.setAttribute(name, value.split(id).join(`${id}-${count}`));
     }
   }
+}
+
+/** Each part gets what sends the form from the one before. Without a part, forms do as browsers do. */
+async function loadParts(
+  form: HTMLFormElement,
+  facts: HTMLFormElement,
+  address: string,
+  steps: () => Steps | undefined,
+): Promise<typeof fetch> {
+  let send = fetch;
+  const parts = facts.dataset.parts?.split(' ').map((name) => loadPart(name, address)) ?? [];
+  for (const part of parts) part.catch(() => {});
+  for (const part of parts) {
+    try {
+      send = (await part).attach(form, facts, send, steps());
+    } catch {}
+  }
+  return send;
 }

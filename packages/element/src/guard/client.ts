@@ -1,7 +1,6 @@
 /** `form-relay/client`: sends a form, and solves what the relay asks for instead of an answer. */
-import { submitForm as submit } from '../element/client.ts';
+import { sendProving, submitForm as submit } from '../element/client.ts';
 import type { Given } from './puzzle.ts';
-import { sendProving } from './send_proving.ts';
 
 export type { SubmitError, SubmitResult, SubmitToken, SubmitValue } from '../element/client.ts';
 

@@ -1,6 +1,6 @@
-import { make } from '../element/dom.ts';
+import { sendProving } from '../element/client.ts';
+import { make } from '../element/controls.ts';
 import { createPuzzle, type Given, type Puzzle } from './puzzle.ts';
-import { sendProving } from './send_proving.ts';
 
 /** `/api/v1/guard.js`: what forms do that may ask for a proof of work (load_parts.ts, inline/parts_in_form.ts). */
 

@@ -1,5 +1,5 @@
 /** `/api/v1/again.js`: on a page of the relay's with a form that came back, shows what was wrong until it is corrected. */
-import { describe } from '../element/dom.ts';
+import { describe } from '../element/controls.ts';
 import type { Steps } from '../element/steps.ts';
 
 export function attach(

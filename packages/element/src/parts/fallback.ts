@@ -1,6 +1,5 @@
 /** `/api/v1/fallback.js`: sends to the relay's second address what the first gives no answer to. */
-import { absolute } from '../element/address.ts';
-import { sleep } from '../element/load.ts';
+import { absolute, sleep } from '../element/address.ts';
 
 /** A relay answers within 25 s. */
 const patienceMs = 30_000;

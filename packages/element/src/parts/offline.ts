@@ -1,10 +1,8 @@
 /** `/api/v1/offline.js`: keeps a finished form in this browser while no relay can be reached, and sends it once one can. */
-import { addressOf } from '../element/address.ts';
+import { addressOf, load, sleep } from '../element/address.ts';
 import { captchaSelector } from '../element/captcha.ts';
 import { type SubmitResult, submitForm } from '../element/client.ts';
-import { addEntries, type Control, controlsOf, fillIn } from '../element/controls.ts';
-import { make, member, withOwn } from '../element/dom.ts';
-import { load, sleep } from '../element/load.ts';
+import { addEntries, type Control, controlsOf, fillIn, make, member, withOwn } from '../element/controls.ts';
 import { type Kept, list, put, remove, type Values } from './offline_store.ts';
 
 /** The most that a browser keeps of a form: submissions, and bytes of all their files and values. */

@@ -1,6 +1,5 @@
 /** `/api/v1/verify.js`: shows the step for the code that an address was mailed, once the relay asks for it. */
-import { buttonOf, putAboveButton } from '../element/controls.ts';
-import { make, show } from '../element/dom.ts';
+import { buttonOf, make, putAboveButton, show } from '../element/controls.ts';
 import type { Steps } from '../element/steps.ts';
 
 /** `facts`: the form as the relay renders it, with the step. */

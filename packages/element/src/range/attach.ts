@@ -1,4 +1,4 @@
-/** `/api/v1/range.js`: shows the values of sliders. Only forms with a slider load it (load_parts.ts). */
+/** `/api/v1/range.js`: shows the values of sliders. Only forms with a slider load it (taken_form.ts). */
 const shown = new WeakSet<HTMLFormElement>();
 
 /** In the form's language. Without a script, a slider shows no value, so its `<output>` is hidden until then. */

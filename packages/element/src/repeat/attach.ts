@@ -1,4 +1,4 @@
-/** `/api/v1/repeat.js`: adds and removes entries. Only forms with a field of type repeat load it (load_parts.ts). */
+/** `/api/v1/repeat.js`: adds and removes entries. Only forms with a field of type repeat load it (taken_form.ts). */
 import type { Control } from '../element/controls.ts';
 
 const attached = new WeakSet<Element>();

@@ -1,8 +1,8 @@
 /** `country` of telephone numbers: asks for it, checks the number, and delivers it as E.164. */
 
 import { canonicalText } from '@form-relay/base/canonical';
-import { asciiDigits } from '@form-relay/base/digits';
 import { attributes, html } from '@form-relay/base/html';
+import { asciiDigits } from '@form-relay/base/unicode';
 import { withoutEmpty } from '@form-relay/base/values';
 import { fieldExtension } from '@form-relay/core/extensions';
 import { controlAttributes, input } from '@form-relay/core/fields/text';

@@ -1,5 +1,5 @@
-import { asciiNumber, isMultiple } from '@form-relay/base/digits';
 import { attributes, html } from '@form-relay/base/html';
+import { asciiNumber, isMultiple } from '@form-relay/base/unicode';
 import { checkNumber, numbers } from '@form-relay/core/fields/amounts';
 import { fieldType } from '@form-relay/core/fields/field';
 import { controlAttributes } from '@form-relay/core/fields/text';

@@ -1,7 +1,7 @@
 /** Shared code of field types that consist of inputs. */
 
 import { html } from '@form-relay/base/html';
-import { labelled } from '@form-relay/base/labelled';
+import { labelled } from '@form-relay/base/unicode';
 import {
   atMostOne,
   choiceGroup,

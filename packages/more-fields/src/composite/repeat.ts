@@ -1,6 +1,5 @@
-import { asciiNumber } from '@form-relay/base/digits';
 import { attributes, html } from '@form-relay/base/html';
-import { below, labelled } from '@form-relay/base/labelled';
+import { asciiNumber, below, labelled } from '@form-relay/base/unicode';
 import { withoutEmpty } from '@form-relay/base/values';
 import { nestedField } from '@form-relay/core/fields/compile';
 import { fieldType } from '@form-relay/core/fields/field';

@@ -1,5 +1,5 @@
-import { asciiDigits } from '@form-relay/base/digits';
 import { offsetOfLocal, ownTimeZone } from '@form-relay/base/time_zone';
+import { asciiDigits } from '@form-relay/base/unicode';
 import { noDay, sampleDay, sampleTimes } from '@form-relay/core/fields/amounts';
 import { fieldType } from '@form-relay/core/fields/field';
 import type { Message, Plugin, Submission } from '@form-relay/core/index';

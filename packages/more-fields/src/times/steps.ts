@@ -1,6 +1,6 @@
 /** Days and times in sentences for visitors: as numbers in English, and elsewhere as the language writes them. */
 
-import { readMoment, readTime, writeMoment, writeTime } from '@form-relay/base/moments';
+import { readMoment, readTime, writeMoment, writeTime } from '@form-relay/base/canonical';
 import { input } from '@form-relay/core/fields/text';
 import type { ControlState, Html, Locale, Message, Spelled } from '@form-relay/core/index';
 import { shown } from '@form-relay/schema/diagnostics';

@@ -1,8 +1,7 @@
 /** Writes a submission as a PDF: tagged, with its labels and values. */
 /// <reference path="./libraries.d.ts" />
 import { setImmediate } from 'node:timers/promises';
-import { labelled } from '@form-relay/base/labelled';
-import { directionOf, hasLetter, rightToLeft, withIsolates } from '@form-relay/base/unicode';
+import { directionOf, hasLetter, labelled, rightToLeft, withIsolates } from '@form-relay/base/unicode';
 import type { Content, default as PDFDocument, Structure } from 'pdfkit';
 import { isList } from '../filled_in.ts';
 import {

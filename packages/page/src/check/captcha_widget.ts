@@ -1,8 +1,16 @@
 import { type Captcha, captchaProviders } from '@form-relay/spam/captcha/captcha';
 import { widgets as captchaWidgets } from '@form-relay/spam/captcha/widget';
-import { type Control, initialValue } from './form_controls.ts';
 import { ancestry, type Page, type PageElement, placeOf } from './markup.ts';
-import { error, type PageCheck, type PageFinding, type PageForm, quote, warning } from './page_finding.ts';
+import {
+  type Control,
+  error,
+  initialValue,
+  type PageCheck,
+  type PageFinding,
+  type PageForm,
+  quote,
+  warning,
+} from './page_form.ts';
 
 /** With a captcha, the provider's widget must be in the form (SPEC: Submission rules 3). */
 export const captchaWidget: PageCheck = (subject) => {

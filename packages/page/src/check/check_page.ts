@@ -8,7 +8,6 @@ import { excerpt, printable, spotFinder } from '@form-relay/yaml/show_problems';
 import { captchaWidget, honeypotControl } from './captcha_widget.ts';
 import { fieldNames } from './field_names.ts';
 import { fieldValues } from './field_values.ts';
-import { addedNames, controlsOf, isSent } from './form_controls.ts';
 import { formSending } from './form_sending.ts';
 import {
   addressFindings,
@@ -27,13 +26,16 @@ import {
 } from './form_targets.ts';
 import { groupBy, htmxAttribute, type PageElement, placeOf, readPage } from './markup.ts';
 import {
+  addedNames,
+  controlsOf,
   error,
+  isSent,
   type PageCheck,
   type PageFinding,
   type PageForm,
   type Subject,
   warning,
-} from './page_finding.ts';
+} from './page_form.ts';
 import { tokenLoader } from './token_loader.ts';
 
 const checks: readonly PageCheck[] = [

@@ -3,17 +3,19 @@ import type { Field } from '@form-relay/core/fields/field';
 import { slotElementId } from '@form-relay/core/html/element_ids';
 import { inWords } from '@form-relay/schema/condition';
 import { didYouMean, nearest } from '@form-relay/schema/suggestion';
-import { type Control, isSent, isUnsatisfiable } from './form_controls.ts';
 import { placeOf } from './markup.ts';
 import {
+  type Control,
   error,
+  isSent,
+  isUnsatisfiable,
   type PageCheck,
   type PageFinding,
   type PageForm,
   quote,
   quoteAll,
   warning,
-} from './page_finding.ts';
+} from './page_form.ts';
 
 /** Names that the page sends and the config does not know, and the other way round. */
 export const fieldNames: PageCheck = (subject) => [

@@ -4,9 +4,16 @@ import type { Form } from '@form-relay/core/form';
 import { restoreSubmission } from '@form-relay/core/pipeline/context';
 import { readSettings } from '@form-relay/core/settings';
 import { didYouMean, nearest } from '@form-relay/schema/suggestion';
-import type { Control } from './form_controls.ts';
 import { placeOf } from './markup.ts';
-import { error, type PageCheck, type PageFinding, quote, quoteAll, warning } from './page_finding.ts';
+import {
+  type Control,
+  error,
+  type PageCheck,
+  type PageFinding,
+  quote,
+  quoteAll,
+  warning,
+} from './page_form.ts';
 
 /** Values: what the page lets visitors send, and what the config takes of it. */
 export const fieldValues: PageCheck = ({ config, controls, sent: all }) => {

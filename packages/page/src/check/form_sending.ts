@@ -1,8 +1,15 @@
 import type { Place } from '@form-relay/schema/diagnostics';
-import { type Control, isSubmitButton } from './form_controls.ts';
 import { isForScript } from './form_targets.ts';
 import { inherited, type PageElement, placeOf } from './markup.ts';
-import { error, type PageCheck, type PageFinding, type PageForm, warning } from './page_finding.ts';
+import {
+  type Control,
+  error,
+  isSubmitButton,
+  type PageCheck,
+  type PageFinding,
+  type PageForm,
+  warning,
+} from './page_form.ts';
 
 /** How the form is sent: a urlencoded POST in UTF-8 is taken (SPEC: POST /api/v1/submit/{form}), and what its config adds. */
 export const formSending: PageCheck = (subject) => [

@@ -5,9 +5,16 @@ import { clientOf, decodeSegment, formSegments, isLoopback, parseUrl } from '@fo
 import type { Place } from '@form-relay/schema/diagnostics';
 import { nearest } from '@form-relay/schema/suggestion';
 import { proofField } from '@form-relay/spam/proof/challenge';
-import { isSubmitButton } from './form_controls.ts';
 import { htmxAttribute, type Page, type PageElement, placeOf } from './markup.ts';
-import { error, type PageCheck, type PageFinding, quote, type Subject, warning } from './page_finding.ts';
+import {
+  error,
+  isSubmitButton,
+  type PageCheck,
+  type PageFinding,
+  quote,
+  type Subject,
+  warning,
+} from './page_form.ts';
 
 /** Whether a page loads it, or is a part of a page that may. */
 export const mayHaveScript = (page: Page) => !page.isWhole || loadsScript(page);

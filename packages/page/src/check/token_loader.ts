@@ -1,5 +1,4 @@
 import type { TokenUse } from '@form-relay/spam/form_token';
-import { isSubmitButton, isUnsatisfiable } from './form_controls.ts';
 import {
   addressOf,
   isForScript,
@@ -9,7 +8,16 @@ import {
   scriptTag,
 } from './form_targets.ts';
 import { htmxAttribute, inherited, type PageElement, placeOf } from './markup.ts';
-import { error, type PageCheck, type PageFinding, type PageForm, quote, warning } from './page_finding.ts';
+import {
+  error,
+  isSubmitButton,
+  isUnsatisfiable,
+  type PageCheck,
+  type PageFinding,
+  type PageForm,
+  quote,
+  warning,
+} from './page_form.ts';
 
 /** With min-fill, a fresh token must get into the form (SPEC: Submission rules 2). */
 export const tokenLoader: PageCheck = (subject) => {

@@ -1,11 +1,11 @@
 /** The ending that visitors of a Typeform form see after sending it. */
 
 import { parseUrl } from '@form-relay/base/url';
-import { quote, quoteAll } from '../check/page_finding.ts';
+import { quote, quoteAll } from '../check/page_form.ts';
 import { isAddress } from '../moving_in/addresses.ts';
+import { note, type Remark, toDo, when } from '../moving_in/config_text.ts';
 import type { MovedField } from '../moving_in/fields.ts';
 import { mail } from '../moving_in/outputs.ts';
-import { note, type Remark, toDo, when } from '../moving_in/remark.ts';
 import { all, at, type Place, textAt, textOf, use } from './ledger.ts';
 
 interface Ending {

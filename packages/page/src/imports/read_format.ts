@@ -1,12 +1,11 @@
 /** Makes forms of what other products export. The tables of formats/ say where everything is. */
 
 import { isMap } from '@form-relay/schema/schema';
-import { quote, quoteAll } from '../check/page_finding.ts';
+import { quote, quoteAll } from '../check/page_form.ts';
 import { redirectTo } from '../moving_in/addresses.ts';
-import type { Keys, Value } from '../moving_in/config_text.ts';
+import { type Keys, note, type Remark, toDo, type Value, when } from '../moving_in/config_text.ts';
 import type { MovedField } from '../moving_in/fields.ts';
 import { languageOf, type MovedForm, slug } from '../moving_in/read_form.ts';
-import { note, type Remark, toDo, when } from '../moving_in/remark.ts';
 import { conditionOf } from './conditions.ts';
 import { endingOf, mailOf, type NotifiedPaths } from './ending.ts';
 import { all, at, isUsed, made, matching, type Place, readText, textAt, textOf, use } from './ledger.ts';

@@ -1,19 +1,24 @@
 /** Reads the forms of a page, of an export, or of a config of webform-relay: a file's content says what it is. */
 
-import { err, type Result } from '@form-relay/base/result';
+import { err, ok, type Result } from '@form-relay/base/result';
+import { check } from '@form-relay/config/parse';
+import type { Form } from '@form-relay/core/form';
+import { bundledRegistry, ownServices } from '@form-relay/runtimes/inspect';
+import type { Diagnostic } from '@form-relay/schema/diagnostics';
+import { isMap } from '@form-relay/schema/schema';
 import { readDocument } from '@form-relay/yaml/document';
 import { groupBy } from '../check/markup.ts';
-import { quote, quoteAll } from '../check/page_finding.ts';
+import { quote, quoteAll } from '../check/page_form.ts';
+import { configText, type Keys, note, type Remark, toDo } from '../moving_in/config_text.ts';
 import { moveIn } from '../moving_in/move_in.ts';
+import { type MovedOutput, mail } from '../moving_in/outputs.ts';
 import type { MovedForm } from '../moving_in/read_form.ts';
-import { note, type Remark } from '../moving_in/remark.ts';
 import formspree from './formats/formspree.json' with { type: 'json' };
 import submissions from './formats/formspree_submissions.json' with { type: 'json' };
 import google from './formats/google_forms.json' with { type: 'json' };
 import opnform from './formats/opnform.json' with { type: 'json' };
 import typeform from './formats/typeform.json' with { type: 'json' };
 import webformRelay from './formats/webform_relay.json' with { type: 'json' };
-import { leaveOutRefused } from './leave_out_refused.ts';
 import { at, type Place, rootOf, unread, use } from './ledger.ts';
 import { type Format, readForm, said } from './read_format.ts';
 
@@ -81,3 +86,113 @@ export const formats = [
   formspree,
   submissions,
 ] as unknown as readonly Format[];
+
+// Leaves out what the config refuses, such as malformed patterns, which browsers ignore. Says why in the config's words.
+
+/** A round takes one mistake from each field. Some follow from others: conditions on a field that is left out. */
+const mostRounds = 50;
+
+type Forms = readonly MovedForm[];
+
+/** The forms, each compared with its page, where it has one. */
+async function leaveOutRefused(all: Forms): Promise<Result<Forms, string>> {
+  const { plugins } = await bundledRegistry();
+  const context = { services: ownServices({}), mailFromAddress: undefined };
+  const siblings = { file: '', readText: async () => err('not read here') };
+  let forms = all;
+  for (let round = 0; round < mostRounds; round += 1) {
+    const empty = forms.filter((form) => form.keys?.accept_undeclared !== true && form.fields.every(isNote));
+    const [first] = empty;
+    if (first && empty.length === forms.length)
+      return err(`the form ${quote(first.id)} has no fields that the relay takes`);
+    if (first) forms = without(forms, empty);
+    const read = readDocument(configText(forms, '', ''));
+    if (!read.ok) return err('this makes a config that cannot be read, such as one of over 16 MB');
+    const { report, value } = await check(read.value.value, plugins, context, siblings);
+    if (report.errors.length === 0) return ok(forms.map((form) => compared(form, value?.forms.get(form.id))));
+    const mistakes = groupBy(report.errors, ({ path }) => path[1]);
+    forms = forms.map((form) => withoutMistakes(form, mistakes.get(form.id) ?? []));
+  }
+  return err('this makes no config that loads');
+}
+
+const isNote = ({ name }: MovedForm['fields'][number]) => name === '';
+
+/** The other forms, of which the first says what is left out. */
+function without(forms: Forms, empty: Forms): Forms {
+  const lost = empty.map(({ id }) =>
+    toDo(`the form ${quote(id)} is left out: it has no fields that the relay takes`),
+  );
+  return forms
+    .filter((form) => !empty.includes(form))
+    .map((form, at) => (at === 0 ? { ...form, remarks: [...form.remarks, ...lost] } : form));
+}
+
+const compared = (form: MovedForm, config: Form | undefined): MovedForm =>
+  config ? { ...form, remarks: [...form.remarks, ...(form.compare?.(config) ?? [])] } : form;
+
+function withoutMistakes(form: MovedForm, mistakes: readonly Diagnostic[]): MovedForm {
+  const within = (part: string) => mistakes.filter(({ path }) => path[2] === part);
+  const fields = prune(form.fields, within('fields'));
+  const outputs = prune(form.outputs, within('outputs'));
+  const others = mistakes.filter(({ path }) => path[2] !== 'fields' && path[2] !== 'outputs');
+  const refused = new Set(others.map(({ path }) => String(path[2])));
+  const lost = others.map(({ path, message }) =>
+    note(`the form has no ${path.slice(2).join('.')} here: ${message}`),
+  );
+  return {
+    ...form,
+    keys: Object.fromEntries(Object.entries(form.keys ?? {}).filter(([key]) => !refused.has(key))),
+    fields: fields.kept,
+    outputs: outputs.kept.length > 0 ? outputs.kept : [mail([], fields.kept)],
+    groups: refused.has('groups') ? [] : form.groups,
+    steps: refused.has('steps') ? [] : (form.steps ?? []),
+    remarks: [...form.remarks, ...fields.lost, ...outputs.lost, ...lost],
+  };
+}
+
+/** Takes away what is wrong in a key, or the key, or the field or output where it is needed. */
+function prune<E extends MovedOutput>(entries: readonly E[], mistakes: readonly Diagnostic[]) {
+  const lost: Remark[] = [];
+  const byEntry = groupBy(mistakes, ({ path }) => path[3]);
+  const kept = entries.flatMap((entry, index): readonly E[] => {
+    const own = byEntry.get(index) ?? [];
+    const [mistake] = own;
+    if (!mistake) return [entry];
+    const key = String(mistake.path[4] ?? 'name');
+    const called = quote(String(entry.keys.name ?? entry.keys.type ?? 'note'));
+    const strays = own.filter(({ path }) => isStray(entry.keys, path.slice(4)));
+    if (strays.length > 0) {
+      const keys = structuredClone(entry.keys);
+      for (const { path } of strays) removeAt(keys, path.slice(4));
+      const named = strays.map(({ path, message }) =>
+        note(`${called} has no ${path.slice(4).join('.')} here: ${message}`),
+      );
+      return [{ ...entry, keys, remarks: [...entry.remarks, ...named] }];
+    }
+    if (key !== 'name' && key !== 'type' && entry.keys[key] !== undefined) {
+      const why = `${called} has no ${key} here: ${mistake.message}`;
+      const remark = /^(visible_when|pattern)$/.test(key) ? toDo(why) : note(why);
+      const others = entry.remarks.filter((one) => !one.key?.split('|').includes(key));
+      return [{ ...entry, keys: { ...entry.keys, [key]: undefined }, remarks: [...others, remark] }];
+    }
+    lost.push(toDo(`${called} is left out: ${mistake.message}`));
+    return [];
+  });
+  return { kept, lost };
+}
+
+/** Whether a path leads to a key of a map in options or messages, which stand for themselves. */
+function isStray(keys: Keys, path: readonly unknown[]): boolean {
+  if (path.length < 2 || !/^(options|rows|messages|classes|attributes)$/.test(String(path[0]))) return false;
+  const holder = holderAt(keys, path);
+  return isMap(holder) && holder[String(path.at(-1))] !== undefined && path.at(-1) !== 'value';
+}
+
+const holderAt = (keys: Keys, path: readonly unknown[]): unknown =>
+  path.slice(0, -1).reduce((at, step) => (at as Keys | undefined)?.[String(step)], keys as unknown);
+
+function removeAt(keys: Keys, path: readonly unknown[]): void {
+  const holder = holderAt(keys, path) as Record<string, unknown>;
+  delete holder[String(path.at(-1))];
+}

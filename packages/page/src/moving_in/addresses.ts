@@ -4,8 +4,8 @@ import { Diagnostics } from '@form-relay/schema/diagnostics';
 import { httpUrl } from '@form-relay/schema/scalars';
 import type { Schema } from '@form-relay/schema/schema';
 import type { Page, PageElement } from '../check/markup.ts';
-import { quote } from '../check/page_finding.ts';
-import { note, type Remark, toDo } from './remark.ts';
+import { quote } from '../check/page_form.ts';
+import { note, type Remark, toDo } from './config_text.ts';
 
 /** The address of a link as the config takes it; `undefined` where it takes none, or the page does not say which. */
 export type Links = (href: string) => string | undefined;

@@ -1,6 +1,18 @@
 import { control, format } from '@form-relay/base/unicode';
 import type { MovedForm } from './read_form.ts';
-import type { Remark } from './remark.ts';
+
+/** A remark for the owner about a config that was made from a page. */
+export interface Remark {
+  /** `to_do`: the page does not say it, and the owner must. `note`: it was left out, or is said otherwise. */
+  readonly kind: 'to_do' | 'note';
+  readonly text: string;
+  /** The keys of the field that it claims, with `|` between them. A remark goes with a key that the config refuses. */
+  readonly key?: string;
+}
+
+export const toDo = (text: string): Remark => ({ kind: 'to_do', text });
+export const note = (text: string): Remark => ({ kind: 'note', text });
+export const when = (isSo: boolean, remark: Remark): readonly Remark[] => (isSo ? [remark] : []);
 
 /** The config of forms, with what their owner should know where it belongs. `source` is what it was made from. */
 export function configText(forms: readonly MovedForm[], source: string, schemaName: string): string {

@@ -1,12 +1,10 @@
 import { maxValueBytes } from '@form-relay/base/values';
-import { acceptEntries } from '@form-relay/files/accept';
-import type { Choice, Control } from '../check/form_controls.ts';
+import { acceptEntries } from '@form-relay/files/file_kinds';
 import type { PageElement } from '../check/markup.ts';
-import { quote, quoteAll } from '../check/page_finding.ts';
+import { type Choice, type Control, quote, quoteAll } from '../check/page_form.ts';
 import { accepts } from './addresses.ts';
-import type { Keys } from './config_text.ts';
+import { type Keys, note, type Remark, toDo, when } from './config_text.ts';
 import { type Labels, labelFor, withoutMark } from './labels.ts';
-import { note, type Remark, toDo, when } from './remark.ts';
 
 /** The keys of a field, before the config checks them. */
 export interface Draft {

@@ -1,12 +1,10 @@
 import { hasLinks } from '@form-relay/base/html';
-import type { Control } from '../check/form_controls.ts';
 import { byPlace, groupBy, isWithin, nearest, type PageElement } from '../check/markup.ts';
-import { quote } from '../check/page_finding.ts';
+import { type Control, quote } from '../check/page_form.ts';
 import type { Links } from './addresses.ts';
-import type { Keys } from './config_text.ts';
+import { type Keys, note, type Remark, toDo, when } from './config_text.ts';
 import { box, type Draft, group, list, typed } from './drafts.ts';
 import { hasWords, type Labels, labelFor, withoutMark } from './labels.ts';
-import { note, type Remark, toDo, when } from './remark.ts';
 
 /** A field of the config, with what its owner should know. */
 export interface MovedField {

@@ -1,5 +1,4 @@
 import { labelFromName } from '@form-relay/core/fields/label';
-import type { Control } from '../check/form_controls.ts';
 import {
   ancestry,
   byPlace,
@@ -10,6 +9,7 @@ import {
   type Page,
   type PageElement,
 } from '../check/markup.ts';
+import type { Control } from '../check/page_form.ts';
 import type { Links } from './addresses.ts';
 import { cellsOf, isChoice, isError, isHelp, nearbyTexts } from './nearby_text.ts';
 

@@ -1,8 +1,7 @@
 import { err, ok, type Result } from '@form-relay/base/result';
 import { spotFinder } from '@form-relay/yaml/show_problems';
-import { controlsOf } from '../check/form_controls.ts';
 import { nearest, type Page, type PageElement, readPage } from '../check/markup.ts';
-import { quoteAll } from '../check/page_finding.ts';
+import { controlsOf, quoteAll } from '../check/page_form.ts';
 import { type MovedForm, readForm } from './read_form.ts';
 
 /** Reads a form of a page, which `wanted` names where there are several. The error says why there is none. */

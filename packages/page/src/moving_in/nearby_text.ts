@@ -1,4 +1,3 @@
-import type { Control } from '../check/form_controls.ts';
 import {
   ancestry,
   groupBy,
@@ -9,8 +8,9 @@ import {
   type PageElement,
   unread,
 } from '../check/markup.ts';
+import type { Control } from '../check/page_form.ts';
 import type { Links } from './addresses.ts';
-import { isHiddenItself } from './decoy.ts';
+import { isHiddenItself } from './protection.ts';
 
 /** Words in a form that no attribute ties to a control. */
 interface NearbyText {

@@ -1,9 +1,8 @@
 import { parseTemplate } from '@form-relay/schema/template/parse';
-import { quoteAll } from '../check/page_finding.ts';
+import { quoteAll } from '../check/page_form.ts';
 import { type Destination, isAddress } from './addresses.ts';
-import type { Keys } from './config_text.ts';
+import { type Keys, type Remark, toDo, when } from './config_text.ts';
 import type { MovedField } from './fields.ts';
-import { type Remark, toDo, when } from './remark.ts';
 import type { SpecialFields } from './special_fields.ts';
 
 export interface MovedOutput {

@@ -6,9 +6,8 @@ import { writtenLanguages } from '@form-relay/languages/words';
 import { spotFinder } from '@form-relay/yaml/show_problems';
 import { honeypotFaults, scriptFilled } from '../check/captcha_widget.ts';
 import { disagreements } from '../check/check_page.ts';
-import { type Control, controlsOf, isSubmitButton } from '../check/form_controls.ts';
 import { ancestry, groupBy, type Page, type PageElement } from '../check/markup.ts';
-import { quote, quoteAll } from '../check/page_finding.ts';
+import { type Control, controlsOf, isSubmitButton, quote, quoteAll } from '../check/page_form.ts';
 import {
   type Destination,
   destinationOf,
@@ -18,14 +17,12 @@ import {
   relaysForm,
   siteOf,
 } from './addresses.ts';
-import { captchaOf, type FoundCaptcha } from './captcha.ts';
-import type { Keys } from './config_text.ts';
-import { decoyFinder, type Verdict } from './decoy.ts';
+import { type Keys, note, type Remark, toDo, when } from './config_text.ts';
 import { hints } from './drafts.ts';
 import { fieldOf, groupsOf, type MovedField, type MovedGroup } from './fields.ts';
 import { labelsOf } from './labels.ts';
 import { type MovedOutput, outputOf } from './outputs.ts';
-import { note, type Remark, toDo, when } from './remark.ts';
+import { captchaOf, decoyFinder, type FoundCaptcha, type Verdict } from './protection.ts';
 import { specialFields } from './special_fields.ts';
 
 /** A form of a page or of another product, as the config will say it. */

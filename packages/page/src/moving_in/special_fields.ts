@@ -1,7 +1,6 @@
-import type { Control } from '../check/form_controls.ts';
-import { quote, quoteAll } from '../check/page_finding.ts';
+import { type Control, quote, quoteAll } from '../check/page_form.ts';
 import { type Destination, isAddress, type MovedRedirect, redirectTo } from './addresses.ts';
-import { note, type Remark, toDo, when } from './remark.ts';
+import { note, type Remark, toDo, when } from './config_text.ts';
 
 /** Names of hidden fields that configure a service; the first that has a value counts. */
 const redirects = ['_next', '_redirect', 'redirect', '_after', 'redirectto', 'redirect_to', 'returl'];

@@ -9,8 +9,16 @@ import { boolean, label, localizedText, oneOf, textSchema } from '@form-relay/sc
 import { optional, optionalBlock, schema } from '@form-relay/schema/schema';
 import { publicUrl } from '@form-relay/schema/variables';
 import { fileRoute, type LookFile, readLookFile } from './files.ts';
-import { type Colours, type Palette, paletteOf, readableOn, unreadableIn } from './palette.ts';
-import { corners, densities, fonts } from './style.ts';
+import {
+  type Colours,
+  corners,
+  densities,
+  fonts,
+  type Palette,
+  paletteOf,
+  readableOn,
+  unreadableIn,
+} from './style.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Provided {

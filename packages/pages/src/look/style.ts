@@ -5,7 +5,6 @@ import { formSegments } from '@form-relay/base/url';
 import { formElementId } from '@form-relay/core/html/element_ids';
 import type { Form } from '@form-relay/core/index';
 import type { Look } from './index.ts';
-import { type Palette, readableOn } from './palette.ts';
 
 /** System fonts alone, so that no page loads one from elsewhere. */
 export const fonts = {
@@ -110,3 +109,141 @@ const longTexts = ({ corner }: Look, where: string) =>
   corner === 'round' ? `${where || '.form-relay'} textarea{border-radius:1em}` : '';
 
 const trusted = (css: string): Html => html([css] as unknown as TemplateStringsArray);
+
+/** The colours of a form, in the light and in the dark: those of the config, and the rest derived from them so that all can be read. */
+
+/** Red, green and blue, from 0 to 255. */
+type Rgb = readonly [number, number, number];
+
+/** As `#rrggbb`. */
+export interface Palette {
+  readonly accent: string;
+  readonly onAccent: string;
+  /** The ground of a page or mail. */
+  readonly back: string;
+  /** The ground of the form on it. */
+  readonly sheet: string;
+  readonly edge: string;
+  readonly text: string;
+  readonly muted: string;
+  readonly line: string;
+  readonly error: string;
+  readonly success: string;
+}
+
+/** The keys of the config. */
+export interface Colours {
+  readonly accent?: string | undefined;
+  readonly background?: string | undefined;
+  readonly surface?: string | undefined;
+  readonly text?: string | undefined;
+}
+
+/** As on the relay's own pages (page.css), in mails (html_styles.ts) and forms (form.css). */
+const usual = {
+  light: { accent: '#1d4ed8', back: '#f4f4f7', sheet: '#ffffff', text: '#1b1b1f', edge: '#e3e3ea' },
+  dark: { accent: '#93b8ff', back: '#121215', sheet: '#1b1b20', text: '#ececf1', edge: '#2e2e36' },
+} as const;
+
+type Mode = keyof typeof usual;
+
+const rgb = (hex: string): Rgb => {
+  const bits = Number.parseInt(hex.slice(1), 16);
+  return [bits >> 16, (bits >> 8) & 255, bits & 255];
+};
+
+const hex = (channels: readonly number[]): string =>
+  `#${channels.map((one) => Math.round(one).toString(16).padStart(2, '0')).join('')}`;
+
+/** WCAG 2.2: relative luminance. */
+function luminance(colour: string): number {
+  const [red, green, blue] = rgb(colour).map((channel) => {
+    const share = channel / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  }) as unknown as Rgb;
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+/** WCAG 2.2: contrast ratio, from 1 to 21. */
+export function contrast(one: string, other: string): number {
+  const [a, b] = [luminance(one), luminance(other)];
+  return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+}
+
+/** @param share Of the second colour, from 0 to 1. */
+const mixed = (one: string, other: string, share: number): string => {
+  const [from, to] = [rgb(one), rgb(other)];
+  return hex(from.map((channel, index) => channel + ((to[index] as number) - channel) * share));
+};
+
+/** SC 1.4.3 of WCAG 2.2 at level AA. */
+const leastContrast = 4.5;
+
+const white = '#ffffff';
+const black = '#000000';
+
+/** The nearest colour of the same hue that can be read on a ground. */
+export function readableOn(ground: string, colour: string, least = leastContrast): string {
+  const goal = contrast(white, ground) > contrast(black, ground) ? white : black;
+  for (let share = 0; share < 1; share += 0.02) {
+    const one = mixed(colour, goal, share);
+    if (contrast(one, ground) >= least) return one;
+  }
+  return goal;
+}
+
+/** The words on a button: white or nearly black, whichever can be read better. */
+const onAccentOf = (accent: string): string =>
+  [white, '#10131a'].find((one) => contrast(one, accent) >= leastContrast) ?? black;
+
+/** @param base The colours of the other mode, whose accent goes on. */
+export function paletteOf(mode: Mode, colours: Colours, base: Colours = {}): Palette {
+  const own = usual[mode];
+  const sheet = colours.surface ?? own.sheet;
+  const isUsual = colours.surface === undefined;
+  const text = colours.text ?? (isUsual ? own.text : betterOn(sheet));
+  const taken = base.accent && readableOn(sheet, base.accent);
+  const accent = colours.accent ?? taken ?? (isUsual ? own.accent : readableOn(sheet, own.accent));
+  const [error, success] = mode === 'light' ? ['#b3261e', '#146c43'] : ['#ffb4ab', '#7fd8a4'];
+  return {
+    accent,
+    onAccent: onAccentOf(accent),
+    sheet,
+    text,
+    back: colours.background ?? (isUsual ? own.back : mixed(sheet, text, 0.05)),
+    edge: isUsual ? own.edge : mixed(sheet, text, 0.12),
+    muted: readableOn(sheet, mixed(text, sheet, 0.27)),
+    line: readableOn(sheet, mixed(text, sheet, 0.45), 3),
+    error: readableOn(sheet, error as string),
+    success: readableOn(sheet, success as string),
+  };
+}
+
+const betterOn = (ground: string) =>
+  contrast(usual.light.text, ground) >= contrast(usual.dark.text, ground)
+    ? usual.light.text
+    : usual.dark.text;
+
+interface Unreadable {
+  /** The key whose colour would have to change. */
+  readonly key: keyof Colours;
+  readonly words: string;
+}
+
+/** Pairs of colours that cannot be read (WCAG 2.2 AA), each with a colour that would do. */
+export function unreadableIn({ accent, text, sheet }: Palette, colours: Colours): readonly Unreadable[] {
+  const pairs = [
+    { key: 'text', what: 'text', colour: text },
+    { key: 'accent', what: 'accent, the colour of links,', colour: accent },
+  ] as const;
+  return pairs.flatMap(({ key, what, colour }) => {
+    const ratio = contrast(colour, sheet);
+    if (ratio >= leastContrast) return [];
+    // Rounded down, so that 4.49 is not called 4.5.
+    const found = (Math.floor(ratio * 10) / 10).toFixed(1);
+    return {
+      key: colours[key] === undefined ? 'surface' : key,
+      words: `${what} ${colour} on surface ${sheet} has a contrast of ${found}:1; WCAG 2.2 AA asks for ${leastContrast}:1, as ${readableOn(sheet, colour)} has`,
+    };
+  });
+}

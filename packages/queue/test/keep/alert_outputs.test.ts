@@ -10,9 +10,8 @@ import { readSettings } from '../../../core/src/settings.ts';
 import { bundled } from '../../../runtimes/src/bundled.ts';
 import { catalogue } from '../../../runtimes/src/catalogue.ts';
 import { inspectConfig, ownServices } from '../../../runtimes/src/inspect.ts';
-import { AlertSender } from '../../src/alert_sender.ts';
-import { alertValues } from '../../src/alert_text.ts';
-import type { Notice } from '../../src/incidents.ts';
+import { AlertSender, alertValues } from '../../src/alert_sender.ts';
+import type { Notice } from '../../src/monitor.ts';
 
 const url = 'url: "https://hook.example/"';
 const keysOf: Readonly<Record<string, string>> = {

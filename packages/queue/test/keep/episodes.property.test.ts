@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { holds } from '../../../../test/support/fuzz.ts';
-import { Incidents, type Notice } from '../../src/incidents.ts';
+import { Incidents, type Notice } from '../../src/monitor.ts';
 
 const minute = 60_000;
 

@@ -3,8 +3,7 @@ import type { Place } from '../diagnostics.ts';
 import { isCalled, meantBy } from '../suggestion.ts';
 import type { Mentioned, Read } from '../template.ts';
 import { Cursor, isBoolean, isSpace, readLiteral } from './cursor.ts';
-import { functions, type TemplateFunction } from './functions.ts';
-import { isBeforeName, pathCalled, pathReader } from './paths.ts';
+import { functions, isBeforeName, pathCalled, pathReader, type TemplateFunction } from './names.ts';
 
 /** A value in an action: a literal, or a reader of submissions. */
 type Value = Place & { readonly neededEnvNames: readonly string[] } & (

@@ -1,6 +1,6 @@
 import { hostName } from '@form-relay/base/address';
+import { sameAddress } from '@form-relay/base/canonical';
 import { err, ok } from '@form-relay/base/result';
-import { sameAddress } from '@form-relay/base/same_address';
 import type { Result } from '@form-relay/core/index';
 import { name } from '@form-relay/schema/scalars';
 import { jsonSchemaOf, type Schema, schema } from '@form-relay/schema/schema';

@@ -1,6 +1,6 @@
 /** The puzzle that a token carries, in ALTCHA's format (its version 1), so that its widget solves it, too; and its solution. */
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
-import { asciiDigits } from '@form-relay/base/digits';
+import { asciiDigits } from '@form-relay/base/unicode';
 import { maxValueBytes } from '@form-relay/base/values';
 import { isMap } from '@form-relay/schema/schema';
 

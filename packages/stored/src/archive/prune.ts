@@ -1,5 +1,9 @@
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ClientError } from '@form-relay/base/client_error';
 import { inClear } from '@form-relay/more-outputs/archive_layout';
 import { entryAt, entryOfFolder, type Tell } from './archive.ts';
+import { dropped, formFolder, type ListKeys, openBucket } from './in_bucket.ts';
 import {
   type Day,
   daySpan,
@@ -8,11 +12,13 @@ import {
   isSweepFile,
   isUnfinished,
   monthSpan,
+  removingIn,
   type Thing,
   type Tree,
+  treeIn,
   yearSpan,
 } from './in_folder.ts';
-import { dropped, formFolder, type ListKeys } from './keys.ts';
+import { isBucket } from './open.ts';
 
 /** The operations that pruning needs from an archive in a folder. */
 export interface Removing {
@@ -111,7 +117,7 @@ async function pruneDay({ tree, removing, tell, pruned }: Pruning, { folder }: D
 /** `1-cv.pdf`, `2.age` */
 const isFile = ({ kind, name }: Thing) => kind === 'file' && isFileName(name);
 
-export const isFileName = (name: string) => /^[1-9]\d*(-[^/]|\.age$)/.test(name) && !name.includes('/');
+const isFileName = (name: string) => /^[1-9]\d*(-[^/]|\.age$)/.test(name) && !name.includes('/');
 
 /** Removes up to 1,000 keys. */
 type RemoveKeys = (keys: readonly string[]) => Promise<void>;
@@ -190,3 +196,69 @@ function placeOf(key: string) {
   const span = daySpan(year, month, day);
   return entry && span && { key, form: entry.form, day: span, isDocument: document !== undefined };
 }
+
+/**
+ * Removes the document at a path with its files, which the path identifies. A missing document counts as removed; any
+ * other failure throws a `ClientError`.
+ */
+export type RemoveEntry = (path: string) => Promise<void>;
+
+/** The document first: where it is, all is there. `last`: a removal that was cut off can be found and made again. */
+type DocumentGoes = 'first' | 'last';
+
+/** @param place A folder, or `s3://bucket/prefix`. */
+export const removeFrom = (place: string, goes: DocumentGoes = 'first'): RemoveEntry =>
+  isBucket(place) ? removeInBucket(place, goes) : removeInFolder(place, goes);
+
+const removeInFolder =
+  (root: string, goes: DocumentGoes): RemoveEntry =>
+  async (path) => {
+    const folder = filesOf(path);
+    if (!(await isFolder(root))) throw new ClientError(`${root} is not there; nothing was removed`);
+    await refuseLinks(root, path);
+    const removing = removingIn(root);
+    if (goes === 'first') await removing.removeFile(path);
+    // If a clear and a sealed document share files, one was planted: leave the files.
+    const twin = path.endsWith('.age') ? path.slice(0, -'.age'.length) : `${path}.age`;
+    const isOnly = (await lstat(join(root, twin)).catch(() => undefined)) === undefined;
+    if (isOnly && (await isFolder(join(root, folder)))) {
+      for await (const thing of treeIn(root).list(folder)) {
+        if (isUnfinished(thing) || (thing.kind === 'file' && isFileName(thing.name)))
+          await removing.removeFile(`${folder}/${thing.name}`);
+      }
+      await removing.removeEmptyFolder(folder);
+    }
+    if (goes === 'last') await removing.removeFile(path);
+  };
+
+const removeInBucket = (url: string, goes: DocumentGoes): RemoveEntry => {
+  const { prefix, reader } = openBucket(url);
+  return async (path) => {
+    const folder = `${prefix}${filesOf(path)}/`;
+    if (goes === 'first') await reader.remove(prefix + path);
+    for await (const { keys } of reader.list(folder, '')) {
+      for (const key of keys) if (isFileName(key.slice(folder.length))) await reader.remove(key);
+    }
+    if (goes === 'last') await reader.remove(prefix + path);
+  };
+};
+
+/** The folder of an entry's files. */
+function filesOf(path: string): string {
+  if (!entryAt(path)) throw new ClientError('this is no document of an archive');
+  return path.replace(/\.json(\.age)?$/, '');
+}
+
+/** A link among the folders could lead out of the archive. */
+async function refuseLinks(root: string, path: string): Promise<void> {
+  const folders = path.split('/').slice(0, -1);
+  for (let depth = 1; depth <= folders.length; depth += 1) {
+    const folder = join(root, ...folders.slice(0, depth));
+    const stats = await lstat(folder).catch(() => undefined);
+    if (stats && !stats.isDirectory())
+      throw new ClientError(`${folder} is a link or a file; nothing was removed`);
+  }
+}
+
+const isFolder = async (path: string): Promise<boolean> =>
+  (await lstat(path).catch(() => undefined))?.isDirectory() === true;

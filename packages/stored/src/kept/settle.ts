@@ -15,7 +15,7 @@ import {
   type QueuedSubmission,
   reasonOf,
 } from '@form-relay/queue/index';
-import { deliverQuietly } from '@form-relay/queue/quiet_services';
+import { deliverQuietly } from '@form-relay/queue/retry_policy';
 import { neededIn } from '@form-relay/schema/variables';
 import { outputInWords, type QueuedOutput, queuedOutput, readKept } from './open.ts';
 

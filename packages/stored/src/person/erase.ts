@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { ClientError } from '@form-relay/base/client_error';
 import { documentPath } from '../archive/archive.ts';
-import type { RemoveEntry } from '../archive/remove_entry.ts';
+import type { RemoveEntry } from '../archive/prune.ts';
 import { appendVerdict, forgetVerdicts } from '../marks/verdicts.ts';
 import type { FoundOne, PersonArchive, PersonStore } from './find.ts';
 

@@ -1,6 +1,6 @@
+import { comparable, sameAddress } from '@form-relay/base/canonical';
 import { ClientError } from '@form-relay/base/client_error';
 import type { Result } from '@form-relay/base/result';
-import { comparable, sameAddress } from '@form-relay/base/same_address';
 import { type ArchiveDocument, earlierOf } from '@form-relay/more-outputs/archive_layout';
 import type { ContentKeys } from '@form-relay/queue/content';
 import type { Leases } from '@form-relay/queue/index';

@@ -1,6 +1,6 @@
+import { jsonObject } from '@form-relay/base/json';
 import { serviceAddress } from '@form-relay/clients/aws/account';
 import { errorName, retryOf, sendSigned } from '@form-relay/clients/aws/sign';
-import { jsonObject } from '@form-relay/clients/json_object';
 import type { ClientError, Services } from '@form-relay/core/index';
 import { failed } from '../failures.ts';
 import type { Counts, Store, Versioned } from '../store.ts';

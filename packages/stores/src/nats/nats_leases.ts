@@ -13,10 +13,9 @@ import type {
 } from '../store.ts';
 import { isFull, StreamConnection } from './connection.ts';
 import { NatsCounts } from './counts.ts';
-import { Entries, type Found, listedOf, randomName, timeoutMs } from './entries.ts';
+import { Entries, type Found, LostEntries, listedOf, randomName, timeoutMs } from './entries.ts';
 import type { NatsAddress } from './index.ts';
 import { believedMs, LeaseRegistry } from './lease_registry.ts';
-import { LostEntries } from './lost_entries.ts';
 import { leaseMs, type Pulled, probeStream, pull, setUpStream } from './stream.ts';
 import { type LeaseKind, type Mark, readMessage } from './stream_message.ts';
 

@@ -8,8 +8,7 @@ import { misreadOf } from '../misread.ts';
 import type { Misread, Refused } from '../places.ts';
 import type { Problem } from '../problem.ts';
 
-import { adviseOnKey, belowForm, homesOf } from './unknown_keys.ts';
-import { adviseOnWord } from './vocabulary.ts';
+import { adviseOnKey, adviseOnWord, belowForm, homesOf } from './unknown_keys.ts';
 
 /** The schemas and names that a mistake is compared with. */
 export interface Known {

@@ -14,7 +14,7 @@ import { Settings } from '../settings/settings.tsx';
 import { nameAfter, titleOf } from './actions.ts';
 import { follow, formPath, fresh, keyOf, labelFrom, plan } from './form_model.ts';
 import { OptionList } from './option_list.tsx';
-import { idleKeys, palette, takesOptions } from './picture.tsx';
+import { idleKeys, palette, takesOptions } from './palette.tsx';
 import type { Item } from './plan.ts';
 
 const usual = [

@@ -20,9 +20,8 @@ import {
   language,
   plan,
 } from './form_model.ts';
-import { FormSettings, Heading } from './form_settings.tsx';
-import { adding, PaletteDialog } from './palette_dialog.tsx';
-import { loadPalette, Picture } from './picture.tsx';
+import { FormSettings, Heading } from './forms.tsx';
+import { adding, loadPalette, PaletteDialog, Picture } from './palette.tsx';
 import { type Item, type Section, sectionsOf } from './plan.ts';
 import { Row } from './row.tsx';
 

@@ -1,17 +1,23 @@
 /** Forms of the config: a new one, another name, a copy, and none. */
 
 import { Dialog, Icon } from '@form-relay/ui/controls';
-import { useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { freeName } from '../../../edit/form_edits.ts';
 import type { Json } from '../../../edit/model.ts';
 import { isMap } from '../../schema_nodes.ts';
 import { builderTab, go } from '../../shell/address.ts';
 import { StartingPoints } from '../../start/starting_points.tsx';
 import { config, formId, selected } from '../../store.ts';
-import { placeholder } from '../outputs/adapt.ts';
-import { change } from '../settings/draft.ts';
-import { focusNext } from './actions.ts';
-import { formIds, fresh, nameFrom } from './form_model.ts';
+import { guardedKeys } from '../guards/cards.ts';
+import { placeholder } from '../outputs/recipes.ts';
+import { TextInput } from '../settings/controls.tsx';
+import { change, useDraft } from '../settings/draft.ts';
+import { KeyInput, Tool } from '../settings/rows.tsx';
+import { Settings } from '../settings/settings.tsx';
+import { textIn, writeText } from '../texts.ts';
+import { dissolveRun, focusHeading, focusNext, pathOfTitle, titleOfRun } from './actions.ts';
+import { builtId, formIds, formPath, fresh, language, nameFrom, plan } from './form_model.ts';
+import type { Runs } from './plan.ts';
 
 /** Shows the fields of another form of the config. */
 export function openForm(id: string): void {
@@ -37,12 +43,12 @@ export function createForm(title: string): boolean {
   return true;
 }
 
-export function copyForm(id: string, name: string): void {
+function copyForm(id: string, name: string): void {
   if (change({ do: 'set', path: ['forms', name], value: formOf(id) }, `Duplicated the form ${id} as ${name}`))
     openForm(name);
 }
 
-export function removeForm(id: string): void {
+function removeForm(id: string): void {
   const other = formIds.value.find((one) => one !== id);
   if (!change({ do: 'remove', path: ['forms', id] }, `Deleted the form ${id}`)) return;
   if (other !== undefined && formId.value === id) openForm(other);
@@ -116,5 +122,89 @@ function NewFormDialog({ onClose }: { readonly onClose: () => void }) {
         }}
       />
     </Dialog>
+  );
+}
+
+// The heading of a group or step: its name in place, and a way to take it away.
+
+export function Heading({ of, run }: { readonly of: Runs; readonly run: number }) {
+  const title = plan.value[of][run]?.title;
+  const isGroup = of === 'groups';
+  const what = isGroup ? 'group' : `step ${run + 1}`;
+  const draft = useDraft(textIn(title, language.value) ?? '', (typed) => {
+    if (typed === '') return;
+    change(writeText(pathOfTitle(of, run), title, language.value, typed), `Renamed the ${what} to ${typed}`);
+  });
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (focusHeading.value !== `${of}.${run}`) return;
+    focusHeading.value = undefined;
+    const input = place.current?.querySelector('input');
+    input?.focus();
+    input?.select();
+  });
+  return (
+    <div class={`b-heading b-heading-${of}`} ref={place}>
+      {!isGroup && <span class="b-number">Step {run + 1}</span>}
+      <TextInput aria-label={isGroup ? 'Name of the group' : `Name of step ${run + 1}`} draft={draft} />
+      <Tool
+        icon="cross"
+        name={
+          isGroup
+            ? `Remove the group ${titleOfRun(of, run)}, keep its fields`
+            : `Join step ${run + 1} with its neighbour`
+        }
+        onClick={() => dissolveRun(of, run)}
+      />
+    </div>
+  );
+}
+
+/** The form's own settings. */
+
+/** Other parts of the page have these. */
+const elsewhere = ['fields', 'outputs', 'groups', 'steps', ...guardedKeys];
+const labels = {
+  submit_label: 'Button',
+  confirmation: 'After sending',
+  redirect: 'Page after sending',
+  redirect_with: 'Values added to the page’s address',
+  failure_message: 'If sending fails',
+};
+const usual = 'title submit_label confirmation thanks redirect redirect_with failure_message look'.split(' ');
+
+export function FormSettings() {
+  const id = builtId.value ?? '';
+  return (
+    <div class="b-settings">
+      <div class="set-control">
+        <span class="set-name">Name of the form</span>
+        <KeyInput
+          path={formPath.value}
+          of="Name of the form"
+          onRename={(name) => {
+            openForm(name);
+            selected.value = ['forms', name];
+          }}
+        />
+        <p class="set-help">The id is part of the form’s address. Update the pages that show the form.</p>
+      </div>
+      <Settings path={formPath.value} first={usual} without={elsewhere} labels={labels} />
+      <p class="b-line">
+        <button type="button" class="b-small" onClick={() => copyForm(id, freeName(id, formIds.value))}>
+          Duplicate the form
+        </button>
+        <button
+          type="button"
+          class="b-small b-bad"
+          onClick={() => {
+            selected.value = undefined;
+            removeForm(id);
+          }}
+        >
+          Delete the form
+        </button>
+      </p>
+    </div>
   );
 }

@@ -13,7 +13,7 @@ import { duplicate, moveBy, remove, titleOf } from './actions.ts';
 import { drag, dragged } from './dragging.ts';
 import { FieldSettings } from './field_settings.tsx';
 import { canvas, formPath, language, openIndex, openItem, plan } from './form_model.ts';
-import { Picture, palette } from './picture.tsx';
+import { Picture, palette } from './palette.tsx';
 import type { Item } from './plan.ts';
 
 /** The picture that the server made, or of what the field at this place was called before. */

@@ -1,7 +1,6 @@
 /** The choices that protect, confirm and keep, each with its cost: data, and the actions that turn them on and off. */
 import type { Action, Json, Path } from '../../../edit/model.ts';
-import type { Field } from '../../fields_in.ts';
-import { isMap, valueAt } from '../../schema_nodes.ts';
+import { type Field, isMap, valueAt } from '../../schema_nodes.ts';
 import { requiring } from '../fields/form_model.ts';
 
 export interface Ground {

@@ -1,7 +1,6 @@
 /** Everything of a form that can depend on what is filled in, and its conditions in words. Pure. */
 import type { Json, Path } from '../../../edit/model.ts';
-import { type Field, fieldsIn, textOf } from '../../fields_in.ts';
-import { isMap, listOf, valueAt } from '../../schema_nodes.ts';
+import { type Field, fieldsIn, isMap, listOf, textOf, valueAt } from '../../schema_nodes.ts';
 
 export const parts = {
   fields: 'Fields',

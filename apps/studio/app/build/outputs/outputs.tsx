@@ -8,10 +8,9 @@ import { builtId, form } from '../fields/form_model.ts';
 import { change } from '../settings/draft.ts';
 import { AsText } from '../settings/frame.tsx';
 import { fieldsOf, held } from '../settings/places.ts';
-import { isPlaceholder } from './adapt.ts';
 import { OutputCard } from './card.tsx';
 import { Gallery, loadGallery } from './gallery.tsx';
-import { type Output, outputsFor, type Recipe, titleOf } from './recipes.ts';
+import { isPlaceholder, type Output, outputsFor, type Recipe, titleOf } from './recipes.ts';
 import './outputs.css';
 
 /** As long as what visitors send goes nowhere. */

@@ -2,10 +2,9 @@
 
 import { Options } from '@form-relay/ui/controls';
 import type { Action, Json, Path } from '../../../edit/model.ts';
-import { type Field, fieldOf, isScalar } from '../../fields_in.ts';
-import { isMap, listOf } from '../../schema_nodes.ts';
+import { type Field, fieldOf, isMap, isScalar, listOf } from '../../schema_nodes.ts';
 import { act } from '../../store.ts';
-import { decides } from '../fields/picture.tsx';
+import { decides } from '../fields/palette.tsx';
 import { planOf } from '../fields/plan.ts';
 import { type ControlProps, nameOf, put, TextInput } from './controls.tsx';
 import { change, useDraft } from './draft.ts';

@@ -4,11 +4,9 @@ import { Options } from '@form-relay/ui/controls';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Action, Json, Path } from '../../../edit/model.ts';
-import { isScalar, words } from '../../fields_in.ts';
 import { Prose } from '../../prose.tsx';
-import { type Choice, choicesAt } from '../../relay.ts';
-import { isMap } from '../../schema_nodes.ts';
-import { act, config } from '../../store.ts';
+import { isMap, isScalar, words } from '../../schema_nodes.ts';
+import { act } from '../../store.ts';
 import { language, languages } from '../fields/form_model.ts';
 import { textIn, textShown, writeText } from '../texts.ts';
 import { change, type Draft, useDraft } from './draft.ts';
@@ -246,23 +244,6 @@ export interface ChoiceProps extends ControlProps {
   readonly also?: (value: Json | undefined) => readonly Action[];
   /** The manual's text for a choice. */
   readonly descriptions?: Readonly<Record<string, string>>;
-}
-
-const regions = new Intl.DisplayNames('en', { type: 'region' });
-
-/** The values that the schema lists there, in words: countries by their names, in order of these. */
-export function named(path: Path): Pick<ChoiceProps, 'choices' | 'inWords' | 'descriptions'> {
-  const all = choicesAt(path, config.value.value);
-  const country = (value: Json) => (/^[A-Z]{2}$/.test(String(value)) && regions.of(String(value))) || '';
-  const each = <T,>(of: (one: Choice) => T) =>
-    Object.fromEntries(all.map((one) => [String(one.value), of(one)]));
-  return {
-    choices: all
-      .map(({ value }) => value)
-      .toSorted((one, other) => country(one).localeCompare(country(other))),
-    inWords: each(({ value }) => country(value) || (value === true ? 'Yes' : String(value))),
-    descriptions: each(({ description }) => description),
-  };
 }
 
 interface SelectProps extends Partial<Named>, Pick<ChoiceProps, 'choices' | 'inWords'> {

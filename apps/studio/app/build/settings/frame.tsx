@@ -4,8 +4,8 @@ import { useId, useState } from 'preact/hooks';
 import type { Path } from '../../../edit/model.ts';
 import type { ProblemState } from '../../../src/state.ts';
 import { ProblemList } from '../../code/problems.tsx';
-import { words } from '../../fields_in.ts';
 import { Prose } from '../../prose.tsx';
+import { words } from '../../schema_nodes.ts';
 import { config, editor } from '../../store.ts';
 import { pathText, problemsAt } from './places.ts';
 

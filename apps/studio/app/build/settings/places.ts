@@ -2,11 +2,11 @@
 import { computed } from '@preact/signals';
 import type { Json, Path } from '../../../edit/model.ts';
 import type { ProblemState } from '../../../src/state.ts';
-import { type Field, fieldsIn, isScalar } from '../../fields_in.ts';
 import { pending } from '../../pending.ts';
-import type { SchemaNode } from '../../relay.ts';
-import { isMap, valueAt } from '../../schema_nodes.ts';
+import { type Choice, choicesAt, type SchemaNode } from '../../relay.ts';
+import { type Field, fieldsIn, isMap, isScalar, valueAt } from '../../schema_nodes.ts';
 import { config, state, written } from '../../store.ts';
+import type { ChoiceProps } from './controls.tsx';
 
 export const held = (path: Path): Json | undefined => valueAt(path, config.value.value);
 
@@ -77,3 +77,20 @@ export const holdsTexts = (node: SchemaNode): boolean =>
   ([node.type ?? []].flat().includes('array') &&
     node.items?.properties === undefined &&
     node.items?.type !== 'object');
+
+const regions = new Intl.DisplayNames('en', { type: 'region' });
+
+/** The values that the schema lists there, in words: countries by their names, in order of these. */
+export function named(path: Path): Pick<ChoiceProps, 'choices' | 'inWords' | 'descriptions'> {
+  const all = choicesAt(path, config.value.value);
+  const country = (value: Json) => (/^[A-Z]{2}$/.test(String(value)) && regions.of(String(value))) || '';
+  const each = <T>(of: (one: Choice) => T) =>
+    Object.fromEntries(all.map((one) => [String(one.value), of(one)]));
+  return {
+    choices: all
+      .map(({ value }) => value)
+      .toSorted((one, other) => country(one).localeCompare(country(other))),
+    inWords: each(({ value }) => country(value) || (value === true ? 'Yes' : String(value))),
+    descriptions: each(({ description }) => description),
+  };
+}

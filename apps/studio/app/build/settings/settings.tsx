@@ -1,40 +1,33 @@
 /** Controls made from the config's schema, for the map at a path. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Json, Path } from '../../../edit/model.ts';
-import { ProblemList } from '../../code/problems.tsx';
-import { isScalar, words } from '../../fields_in.ts';
+import { useRef, useState } from 'preact/hooks';
+import type { Path } from '../../../edit/model.ts';
 import { type Key, keysAt, nodeAt, type SchemaNode } from '../../relay.ts';
-import { isByLanguage, isMap, listOf } from '../../schema_nodes.ts';
+import { isByLanguage, isMap, isScalar, words } from '../../schema_nodes.ts';
 import { config } from '../../store.ts';
-import { decides } from '../fields/picture.tsx';
-import { ConditionEditor, nextTest } from './condition.tsx';
+import { requiring } from '../fields/form_model.ts';
+import { FlagControl, Items, Nested, ThroughControl } from './blocks.tsx';
+import { ConditionEditor } from './condition.tsx';
 import {
   BooleanControl,
   ChoiceControl,
   ColourControl,
   type ControlProps,
   NumberControl,
-  named,
   TextControl,
 } from './controls.tsx';
-import { change } from './draft.ts';
-import { AsText, Frame, Help, OtherKinds, ProblemCount, TextOnly } from './frame.tsx';
-import { FieldControl, ThroughControl } from './other_parts.tsx';
+import { AsText, OtherKinds, TextOnly } from './frame.tsx';
 import {
-  emptiest,
   fieldsOf,
   held,
   holdsTemplates,
   holdsTexts,
   isFlat,
-  isPending,
-  pathText,
-  problemsAt,
+  named,
   problemsWithin,
   typesOf,
 } from './places.ts';
-import { ListControl, MapControl, RemoveButton } from './rows.tsx';
+import { ListControl, MapControl } from './rows.tsx';
 import './settings.css';
 
 export interface SettingsProps {
@@ -180,7 +173,7 @@ export function Control({
       return isFlat(value) && holdsTexts(key.node) ? (
         <ListControl {...props} {...named([...path, 0])} />
       ) : (
-        <Items {...props} />
+        <Items {...props} inside={inside} />
       );
     case 'map':
       return <OfMap {...props} node={key.node} isTemplate={isTemplate || holdsTemplates(key.node)} />;
@@ -209,7 +202,7 @@ function OfMap({ node, isTemplate, ...props }: OfProps) {
   const { path } = props;
   const value = held(path);
   if (value !== undefined && value !== null && !isMap(value)) return <TextOnly {...props} />;
-  if (keysAt(path, config.value.value).length > 0) return <Nested {...props} />;
+  if (keysAt(path, config.value.value).length > 0) return <Nested {...props} inside={inside} />;
   const isDeep = isMap(value) && Object.values(value).some((one) => one !== null && !isScalar(one));
   return isDeep || typeof node.additionalProperties !== 'object' ? (
     <OfAny {...props} node={node} isTemplate={isTemplate} />
@@ -223,9 +216,14 @@ function OfAny({ node, isTemplate, ...props }: OfProps) {
   const { path } = props;
   const value = held(path) ?? undefined;
   const types = typesOf(nodeAt(path, config.value.value) ?? node).concat(typesOf(node));
-  if (types.includes('boolean') && !types.includes('array')) return <FlagControl {...props} />;
+  if (types.includes('boolean') && !types.includes('array'))
+    return <FlagControl {...props} inside={inside} />;
   if (isMap(value))
-    return keysAt(path, config.value.value).length > 0 ? <Nested {...props} /> : <TextOnly {...props} />;
+    return keysAt(path, config.value.value).length > 0 ? (
+      <Nested {...props} inside={inside} />
+    ) : (
+      <TextOnly {...props} />
+    );
   if (holdsTexts(node) && isFlat(value))
     return (
       <ListControl
@@ -252,113 +250,28 @@ function OfAny({ node, isTemplate, ...props }: OfProps) {
   return <TextOnly {...props} />;
 }
 
-/** A box to tick, and once it is ticked, the settings that may stand instead of `true`. */
-function FlagControl(props: ControlProps) {
-  const { path, label = words(String(path.at(-1))) } = props;
-  const isOn = !/^(undefined|null|false)$/i.test(String(held(path)));
+/** The field by whose value each is taken once, or whose address gets a mail. */
+function FieldControl(props: ControlProps) {
+  const { path } = props;
+  const isAddress = path.at(-1) === 'to';
+  const fields = fieldsOf(path).filter(({ type }) => (isAddress ? type === 'email' : type !== 'file'));
   return (
-    <>
-      <BooleanControl {...props} />
-      {isOn && keysAt(path, config.value.value).length > 0 && (
-        <Nested path={path} label={`${label}: settings`} />
-      )}
-    </>
+    <ChoiceControl
+      {...props}
+      choices={fields.map(({ name }) => name)}
+      also={(value) =>
+        isAddress && path[2] !== 'double_opt_in' ? [] : requiring(path.slice(0, 2), value, config.value.value)
+      }
+    />
   );
 }
 
-/** A map inside a map. Few keys need no fold of their own. */
-function Nested({ isNew = false, ...props }: ControlProps & { readonly isNew?: boolean }) {
-  const { path, help = '', label = words(String(path.at(-1))) } = props;
+/** The settings of a block inside another one. Few keys need no fold of their own. */
+function inside(path: Path) {
   const keys = keysAt(path, config.value.value).map(({ name }) => name);
-  const [isOpen, setOpen] = useState(isNew);
-  const fold = useRef<HTMLDetailsElement>(null);
-  useEffect(() => {
-    if (isNew) fold.current?.querySelector<HTMLElement>('input, textarea, select')?.focus();
-  }, []);
-  return (
-    <details
-      class="set-nested"
-      data-path={pathText(path)}
-      ref={fold}
-      open={isOpen}
-      onToggle={({ currentTarget: { open } }) => setOpen(open)}
-    >
-      <summary>
-        {label} <code class="set-key">{path.at(-1)}</code>
-        {isPending(path) ? (
-          <span class="set-isset">not in the config yet</span>
-        ) : (
-          held(path) !== undefined && <span class="set-isset">set</span>
-        )}
-        <ProblemCount of={problemsWithin(path)} />
-      </summary>
-      {isOpen && (
-        <>
-          <ProblemList problems={problemsAt(path)} />
-          {help && <Help text={help} of={label} />}
-          <Settings path={path} first={keys.length > 3 ? usualIn(path) : keys} />
-        </>
-      )}
-    </details>
-  );
+  return <Settings path={path} first={keys.length > 3 ? usualIn(path) : keys} />;
 }
 
 /** The keys of a large block that most people set. */
 const usualIn = (path: Path): readonly string[] =>
   path.at(-1) === 'look' ? ['name', 'logo', 'cover', 'accent', 'corner', 'font', 'mode', 'footer'] : [];
-
-/** A list of maps: settings for each. */
-function Items(props: ControlProps) {
-  const { path } = props;
-  const name = props.label ?? words(String(path.at(-1)));
-  const items = listOf(held(path));
-  const [added, setAdded] = useState<number>();
-  const remove = (index: number) => {
-    setAdded(undefined);
-    change(
-      { do: 'remove', path: items.length > 1 ? [...path, index] : emptiest(path) },
-      `Removed ${name} ${index + 1}`,
-    );
-  };
-  const add = () => {
-    const value = startOfItem(path, items);
-    setAdded(items.length);
-    change({ do: 'insert', path, index: items.length, value }, `Added to ${name}`);
-  };
-  return (
-    <Frame {...props} isGroup>
-      {() => (
-        <>
-          {items.map((item, index) =>
-            isMap(item) ? (
-              <div key={index} class="set-row">
-                <Nested path={[...path, index]} label={`${name} ${index + 1}`} isNew={index === added} />
-                <RemoveButton of={`${name} ${index + 1}`} onClick={() => remove(index)} />
-              </div>
-            ) : (
-              <AsText key={index} path={[...path, index]} />
-            ),
-          )}
-          <button type="button" onClick={add}>
-            Add to {name}
-          </button>
-          {held(path) !== undefined && !Array.isArray(held(path)) && <AsText path={path} />}
-        </>
-      )}
-    </Frame>
-  );
-}
-
-/** A new item begins with a condition that follows from those above it. */
-function startOfItem(path: Path, items: readonly Json[]): Json {
-  const has = keysAt([...path, items.length], config.value.value).some(({ name }) => name === 'when');
-  const fields = fieldsOf(path).filter(decides);
-  return has && fields.length > 0
-    ? {
-        when: nextTest(
-          fields,
-          items.map((item) => (isMap(item) ? item.when : undefined)),
-        ),
-      }
-    : {};
-}

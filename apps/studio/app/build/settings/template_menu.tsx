@@ -1,8 +1,8 @@
 /** A menu of what a template can insert. */
 import { useRef } from 'preact/hooks';
+import { isDotted } from '../../../edit/form_edits.ts';
 import type { Path } from '../../../edit/model.ts';
-import { isDotted } from '../../../edit/template_names.ts';
-import { isInMails } from '../fields/picture.tsx';
+import { isInMails } from '../fields/palette.tsx';
 import { fieldsOf, held } from './places.ts';
 
 /** A field in a template; a name that `.fields.` cannot hold goes through `values` (docs/templates.md). */

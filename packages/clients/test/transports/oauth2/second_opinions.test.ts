@@ -5,8 +5,7 @@ import * as oauth from 'oauth4webapi';
 import { ClientError } from '../../../../../test/support/failed.ts';
 import { holds, property, runs } from '../../../../../test/support/fuzz.ts';
 import type { HttpAnswer } from '../../../../core/src/services.ts';
-import { type OAuth2Grant, readToken, tokenRequest } from '../../../src/oauth2/token_request.ts';
-import { usableMs } from '../../../src/oauth2/tokens.ts';
+import { type OAuth2Grant, readToken, tokenRequest, usableMs } from '../../../src/oauth2.ts';
 
 const server = { issuer: 'https://as.test', token_endpoint: 'https://as.test/token' };
 

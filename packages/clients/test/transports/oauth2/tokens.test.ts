@@ -14,8 +14,7 @@ import { ClientError } from '../../../../../test/support/failed.ts';
 import type { SinkAnswer } from '../../../../../test/support/http_sink.ts';
 import { untilEnd } from '../../../../../test/support/index.ts';
 import { createHttpClient } from '../../../src/http/http_client.ts';
-import type { OAuth2Grant } from '../../../src/oauth2/token_request.ts';
-import { createWithToken } from '../../../src/oauth2/tokens.ts';
+import { createWithToken, type OAuth2Grant } from '../../../src/oauth2.ts';
 
 const start = (options: AuthorizationServerOptions = {}) => untilEnd(startAuthorizationServer(options));
 

@@ -3,8 +3,7 @@ import { canonical, type Kind } from '@form-relay/base/canonical';
 import { type Condition, decidersOf, holds } from '@form-relay/base/condition';
 import { addressOf, withQuery } from '../address.ts';
 import { showField } from '../conditions.ts';
-import { type Control, controlsOf, valuesOf } from '../controls.ts';
-import { show } from '../dom.ts';
+import { type Control, controlsOf, show, valuesOf } from '../controls.ts';
 import type { Steps } from '../steps.ts';
 
 /** A field's conditions, as pages/script_view.ts writes them. */

@@ -1,5 +1,4 @@
-import { buttonOf } from '../controls.ts';
-import { make } from '../dom.ts';
+import { buttonOf, make } from '../controls.ts';
 import { type Chosen, chosenIn } from './chosen.ts';
 
 /** `/api/v1/files.js`: what forms with a file field do beyond browsers (load_parts.ts, inline/parts_in_form.ts). */

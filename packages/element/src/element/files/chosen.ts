@@ -1,4 +1,4 @@
-import { describe, make } from '../dom.ts';
+import { describe, make } from '../controls.ts';
 
 /** The files chosen in a control: the list below the control, and its errors. */
 export type Chosen = ReturnType<typeof chosenIn>;

@@ -1,6 +1,5 @@
 import { captchaSelector } from '../captcha.ts';
-import { addEntries, type Control, controlsOf, fillIn, valuesOf } from '../controls.ts';
-import { member } from '../dom.ts';
+import { addEntries, type Control, controlsOf, fillIn, member, valuesOf } from '../controls.ts';
 import type { Steps } from '../steps.ts';
 
 /** `/api/v1/steps.js`: the history leads from step to step, and a reload keeps the step and what was typed. */

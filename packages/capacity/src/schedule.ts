@@ -1,0 +1,216 @@
+import { isRealDay } from '@form-relay/base/canonical';
+import { isTimeZone, offsetOfLocal, ownTimeZone } from '@form-relay/base/time_zone';
+import type { Diagnostics, Message, Outcome, Plugin } from '@form-relay/core/index';
+import { feature } from '@form-relay/core/plugin';
+import { guard } from '@form-relay/core/submission';
+import { shown } from '@form-relay/schema/diagnostics';
+import { label, localizedText, textSchema } from '@form-relay/schema/scalars';
+import { optional, type Schema } from '@form-relay/schema/schema';
+
+// The moments at which a form opens and closes: as written, in a time zone, and in words for visitors.
+
+/** A moment as a config has it. Times are in seconds. */
+interface Written {
+  readonly text: string;
+  /** Since 1970, as if it were UTC. */
+  readonly local: number;
+  /** Absent where the time zone decides. */
+  readonly offset: number | undefined;
+  readonly isDay: boolean;
+}
+
+interface Moment {
+  /** In milliseconds since 1970. */
+  readonly at: number;
+  /** For the owner. */
+  readonly text: string;
+  /** For visitors. */
+  readonly words: NonNullable<Message['params']>[string];
+}
+
+type Edge = 'opens' | 'closes';
+
+const daySeconds = 86_400;
+const pattern =
+  /^(\d{4}-\d\d-\d\d)(?:(?:T| +)(\d{1,2}):(\d\d)(?::(\d\d))? ?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?$/i;
+
+const moment = (): Schema<Written> =>
+  textSchema(
+    (text, at) =>
+      momentIn(text) ??
+      at.error(
+        `found ${shown(text, at)}; expected a day and a time that exist, such as 2026-12-24 18:00, a day such as 2026-12-24, or a time with its offset, such as 2026-12-24T18:00:00+01:00`,
+      ),
+    { title: 'day, or day and time', type: 'string' },
+  );
+
+function momentIn(text: string): Written | undefined {
+  const [, day = '', hour, minute = '0', second = '0', offset] = pattern.exec(text) ?? [];
+  if (!isRealDay(day)) return undefined;
+  const [hours, minutes, seconds] = [Number(hour ?? 0), Number(minute), Number(second)];
+  if (hours > 23 || minutes > 59 || seconds > 59) return undefined;
+  return {
+    text,
+    local: Date.parse(`${day}T00:00:00Z`) / 1_000 + hours * 3_600 + minutes * 60 + seconds,
+    offset: offset === undefined ? undefined : secondsOf(offset),
+    isDay: hour === undefined,
+  };
+}
+
+function secondsOf(offset: string): number {
+  const [hours = 0, minutes = 0] = offset.slice(1).split(':').map(Number);
+  return (offset.startsWith('-') ? -1 : 1) * (hours * 3600 + minutes * 60);
+}
+
+/** @param zone Of the form; `undefined` if it names none. */
+function momentOf(
+  { text, local, offset, isDay }: Written,
+  edge: Edge,
+  zone: string | undefined,
+): Moment | { readonly problem: string } {
+  if (offset !== undefined) {
+    const at = (local - offset) * 1000;
+    return { at, text: text, words: timeWords(at, zone ?? 'UTC') };
+  }
+  if (zone === undefined)
+    return {
+      problem:
+        'nothing says where this time is; write time_zone, such as time_zone: Europe/Berlin, for the form or at the top, or an offset, as in 2026-12-24T18:00:00+01:00',
+    };
+  if (isDay) {
+    const isEnd = edge === 'closes';
+    return {
+      at: startOfDay(zone, local + (isEnd ? daySeconds : 0)),
+      text: `${isEnd ? 'the end of ' : ''}${text} (${zone})`,
+      words: spelled(local * 1000, { ...date, timeZone: 'UTC' }),
+    };
+  }
+  const known = offsetOfLocal(zone, local);
+  if (known === undefined)
+    return { problem: `found "${text}", which does not exist in ${zone}: clocks go forward past it` };
+  const at = (local - known) * 1000;
+  return { at, text: `${text} (${zone})`, words: timeWords(at, zone) };
+}
+
+/** Where clocks go forward at midnight, a day begins at 01:00, which is what midnight was by the offset before. */
+const startOfDay = (zone: string, local: number) =>
+  (local - (offsetOfLocal(zone, local) ?? offsetOfLocal(zone, local - 3 * 3600) ?? 0)) * 1000;
+
+const date = { calendar: 'gregory', day: 'numeric', month: 'long', year: 'numeric' } as const;
+/** Times have 24 hours in every language, as examples in messages do: Korean would have `AM 09:00`. */
+const time = { minute: '2-digit', hourCycle: 'h23', hour: 'numeric', timeZoneName: 'short' } as const;
+
+const timeWords = (at: number, timeZone: string) =>
+  spelled(at, { ...date, ...time, ...(at % 60_000 !== 0 && { second: '2-digit' }), timeZone });
+
+/** English of no country has the day before the month. */
+const spelled = (at: number, options: Intl.DateTimeFormatOptions): Moment['words'] => ({
+  spell: ([language = 'en', ...others]) =>
+    new Intl.DateTimeFormat([language === 'en' ? 'en-GB' : language, ...others], options).format(at),
+});
+
+const keys = {
+  opens: optional(
+    'Time when the form opens: `2026-12-01 09:00` in `time_zone`, a day alone for its beginning, or with an offset: `2026-12-01T09:00:00+01:00`. Until then, visitors read when it opens (docs/closing.md).',
+    moment(),
+  ),
+  closes: optional(
+    'Time when the form closes, written like `opens`; a day alone means its end. Afterwards, visitors read that the form has closed (docs/closing.md).',
+    moment(),
+  ),
+  closed_text: optional(
+    'Text on a closed form, such as whom to ask. Links as in `failure_message`, which it replaces.',
+    localizedText(label()),
+  ),
+};
+
+declare module '@form-relay/core/plugin' {
+  interface Provided {
+    /** Why the form is closed at a time; `undefined` while it is open. */
+    schedule: (now: number) => Outcome | undefined;
+  }
+}
+
+/** The time zone of a form, which is a key of fields with times. */
+const zoneIn = (keys: Readonly<Record<string, unknown>>): unknown => keys.time_zone;
+
+/** A form is filled in from when it `opens` until it `closes`. Only the clock decides: nothing is stored. */
+const schedule = feature({
+  name: 'schedule',
+  before: ['honeypot'],
+  keys: { form: keys },
+  configure: ({ form, top, now }, at) => {
+    const { opens: written, closes: end, closed_text: ownersText } = form;
+    if (ownersText !== undefined && end === undefined)
+      at.in('closed_text').error('the form never closes, so nobody reads this; add closes, or leave it out', {
+        aboutKey: true,
+        fix: 'remove',
+      });
+    const zone = zoneIn(form) ?? zoneIn(top);
+    // A wrong time zone is reported by itself.
+    if (zone !== undefined && (typeof zone !== 'string' || !isTimeZone(zone))) return undefined;
+    const opens = edge(written, 'opens', zone, at);
+    const closes = edge(end, 'closes', zone, at);
+    if (!opens && !closes) return undefined;
+    if (opens && closes && end && closes.at <= opens.at)
+      at.in('closes').error(
+        `found ${shown(end.text, at)}; expected a time after the form opens: ${opens.text}`,
+      );
+    if (closes && now >= closes.at)
+      at.in('closes').warning(`the form has been closed since ${closes.text}; visitors cannot send it`);
+    const notOpen = opens && refusal('not_open', 'form_not_open', opens, `not open before ${opens.text}`);
+    const closed = closes && {
+      ...refusal('closed', 'form_closed', closes, `closed since ${closes.text}`),
+      ownersText,
+    };
+    /** Looks only at the clock, so that it may also go back. */
+    const outcomeAt = (now: number): Outcome | undefined =>
+      opens && now < opens.at ? notOpen : closes && now >= closes.at ? closed : undefined;
+    return {
+      provides: outcomeAt,
+      cards: [
+        {
+          name: 'opening',
+          says: ['takes submissions', opens && `from ${opens.text}`, closes && `until ${closes.text}`]
+            .filter(Boolean)
+            .join(' '),
+        },
+      ],
+      // The check runs after the body is read, so that a visitor who is too late gets back what was typed.
+      beforeValidation: guard((submission) => {
+        const outcome = outcomeAt(submission.receivedAt);
+        if (!outcome) submission.trace?.note(`open${closes ? ` until ${closes.text}` : ''}`);
+        return outcome;
+      }),
+      view: (view) => (view.now === undefined ? view : (outcomeAt(view.now) ?? view)),
+    };
+  },
+});
+
+function edge(
+  written: Written | undefined,
+  edge: Edge,
+  zone: string | undefined,
+  at: Diagnostics,
+): Moment | undefined {
+  const moment = written && momentOf(written, edge, zone);
+  return moment && 'problem' in moment
+    ? at.in(edge).error(moment.problem, { fix: [[[...at.path, 'time_zone'], ownTimeZone()]] })
+    : moment;
+}
+
+const refusal = (kind: string, code: string, { words }: Moment, why: string): Outcome => ({
+  kind,
+  status: 403,
+  message: { code, params: { time: words } },
+  why,
+  isClosed: true,
+});
+
+export const plugin: Plugin = {
+  name: 'schedule',
+  features: [schedule],
+  messages: {
+    en: { form_not_open: 'This form opens on {time}.', form_closed: 'This form closed on {time}.' },
+  },
+};

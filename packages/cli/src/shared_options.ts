@@ -1,0 +1,47 @@
+/** Kinds of values that several commands take. */
+
+import { spawn } from 'node:child_process';
+import { parseUrl } from '@form-relay/base/url';
+import { flag } from '@form-relay/core/command';
+import { textSchema } from '@form-relay/schema/scalars';
+
+/** The relay's own address, as visitors' browsers reach it. */
+export const relayAddress = textSchema((text, at) => {
+  if (!/^https?:\/\/[^/]/.test(text) || !parseUrl(text))
+    return at.error('Expected an address such as https://forms.example.com.');
+  return /\/api\/v1(\/|$)/.test(new URL(text).pathname)
+    ? at.error('Expected it without /api/v1, which the relay adds itself.')
+    : text;
+});
+
+export const portNumber = textSchema((text, at) => {
+  const port = Number(text);
+  return !/^\d+$/.test(text) || port > 65_535 ? at.error('Expected a port from 0 to 65535.') : port;
+});
+
+/** The option `noOpen` of commands that show a page. */
+export const noOpen = flag('open no browser; the address is printed in any case');
+
+/**
+ * Shows a page in the browser of whoever sits at this terminal. Does nothing in a script, over SSH, without a display,
+ * or with BROWSER=none, and nothing follows when it fails: the address is printed, too.
+ *
+ * @param address Other users of this machine can read it in the list of processes: its key must open only once.
+ */
+export function openBrowser(address: string): void {
+  const { BROWSER, CI, SSH_CONNECTION } = process.env;
+  if (!process.stdout.isTTY || BROWSER === 'none' || CI || SSH_CONNECTION) return;
+  const [program, ...words] = opener(process.platform);
+  if (program === undefined) return;
+  spawn(program, [...words, address], { detached: true, stdio: 'ignore', windowsHide: true })
+    .on('error', () => {})
+    .unref();
+}
+
+function opener(platform: NodeJS.Platform): readonly string[] {
+  if (platform === 'darwin') return ['open'];
+  // `start` is no program but a word of cmd.exe, which would read `&` in an address.
+  if (platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler'];
+  const { DISPLAY, WAYLAND_DISPLAY } = process.env;
+  return DISPLAY || WAYLAND_DISPLAY ? ['xdg-open'] : [];
+}
