@@ -2,7 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isFuzzing } from '../../../test/support/fuzz.ts';
 import { rawServer, relayWith } from '../../../test/support/index.ts';
+import { LatestMap } from '../src/collections.ts';
+import { failed } from '../src/failures.ts';
 import { createHttpClient } from '../src/http/http_client.ts';
+import type { Connection } from '../src/http/http_connection.ts';
+import { Exchange, Traffic } from '../src/http/http_exchange.ts';
+import { ConnectionPool } from '../src/http/http_pool.ts';
+import { EagerServers } from '../src/http/protocol.ts';
 
 const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 const headLength = answer.indexOf('ok');
@@ -111,4 +117,31 @@ test('a connection that nobody used yet fails one request when it closes, and no
   expect(settled.filter((one) => one === 200)).toHaveLength(3);
   expect(settled.filter((one) => one !== 200)).toEqual([['closed', true]]);
   expect(server.bodies).toHaveLength(3);
+});
+
+test('a request that fails before its timer starts gets no timer, and the next one is served', async () => {
+  const server = await rawServer({ post: (socket) => socket.write(answer) });
+  const url = new URL(server.origin);
+  const context = { eager: new EagerServers(), sessions: new LatestMap<Buffer>(1), onEmpty: () => {} };
+  const pool = new ConnectionPool(url, context, url.origin, undefined);
+  onTestFinished(() => pool.destroy());
+  const traffic = new Traffic();
+  const take = (timeoutMs: number) =>
+    new Promise((resolve, reject) => {
+      const request = { url, headers: {}, body: '', timeoutMs };
+      pool.take(new Exchange(`GET / HTTP/1.1\r\n\r\n`, request, undefined, traffic, resolve, reject));
+    });
+  const first = take(50);
+  await new Promise(setImmediate);
+  // Another connection of the pool closes in the turn of the event loop in which the request begins to wait.
+  pool.closed({ wasOpened: false, hasServed: false } as Connection, failed('closed', { before: 'answer' }));
+  await expect(first).rejects.toMatchObject({ code: 'closed' });
+  expect(traffic.underWay).toBe(0);
+  // Its timer would fire before this one.
+  const silent = await rawServer({});
+  const client = createHttpClient();
+  const slow = client({ url: new URL(silent.origin), headers: {}, body: '', timeoutMs: 60 });
+  await expect(slow).rejects.toMatchObject({ code: 'timed_out' });
+  expect(traffic.underWay).toBe(0);
+  expect(await take(5_000)).toMatchObject({ status: 200 });
 });

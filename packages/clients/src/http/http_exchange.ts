@@ -11,7 +11,7 @@ export class Exchange {
   /** The end of its time, by `performance.now()`. */
   readonly deadline: number;
   readonly #timeoutMs: number;
-  /** Whether it ended while it waited. */
+  /** Whether it has an answer, or failed. */
   isOver = false;
   #timer: NodeJS.Timeout | undefined;
   /** Where it waits, and then what carries it. `undefined`: it has just come. */
@@ -41,9 +41,8 @@ export class Exchange {
     const { place } = this;
     if (place && 'abort' in place) place.abort();
     else {
-      this.isOver = true;
-      place?.left();
       this.fail(failed('aborted'));
+      place?.left();
     }
   }
 
@@ -51,9 +50,8 @@ export class Exchange {
   waitIn(pool: ConnectionPool): void {
     if (this.isOver) return;
     this.#timer = setTimeout(() => {
-      this.isOver = true;
-      pool.left();
       this.expire();
+      pool.left();
     }, this.deadline - performance.now());
   }
 
@@ -77,6 +75,7 @@ export class Exchange {
   }
 
   #leave(): void {
+    this.isOver = true;
     clearTimeout(this.#timer);
     this.#signal?.removeEventListener('abort', this);
     this.traffic.underWay -= 1;
