@@ -67,7 +67,7 @@ const make: MakePlugin = (kit) => {
           });
           const says = body.trim();
           if (says === 'invalid') throw kit.fail('the service rejected the key');
-          if (says !== 'true' && says !== 'false') throw kit.fail('the answer has no verdict');
+          if (says !== 'true' && says !== 'false') throw kit.fail('the response has no verdict');
           if (says === 'false') return undefined;
           return headers['x-akismet-pro-tip'] === 'discard'
             ? { score: 1, why: 'certainly spam' }

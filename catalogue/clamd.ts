@@ -97,10 +97,10 @@ function verdictOf(reply: string): Verdict {
   if (/size limit exceeded|^Heuristics\.Limits\.Exceeded/i.test(signature ?? reply)) return 'too_large';
   if (signature !== undefined) return { signature: signature.slice(0, 200) };
   if (reply.endsWith(': OK')) return 'clean';
-  throw new Error(/^[\w ,.:()'-]{1,200}$/.test(reply) ? reply : 'the answer is not a verdict');
+  throw new Error(/^[\w ,.:()'-]{1,200}$/.test(reply) ? reply : 'the response is not a verdict');
 }
 
-/** Why there is no verdict. */
+/** Why there is not a verdict. */
 export function reasonOf(error: unknown): string {
   const { code, name, message } = error as NodeJS.ErrnoException;
   if (name === 'AbortError') return 'no answer in time';

@@ -62,7 +62,7 @@ function sourcesIn(
       sourcesIn(operand, fields, at, sources, isList || isInList);
       const repeats = new Set(isList ? repeatsIn(operand, sources) : []);
       if (repeats.size > 1)
-        at.error(`entries of ${[...repeats].join(' and ')} have nothing to do with each other`);
+        at.error(`the formula mixes entries of ${[...repeats].join(' and ')}, which do not belong together`);
     }
   return sources;
 }
@@ -78,7 +78,7 @@ function sourceOf(name: string, fields: readonly Readable[], isInList: boolean):
   const worths = worthsOf(field);
   const odd = field.options?.find(({ value }) => !numberPattern.test(worths?.[value] ?? ''));
   if (odd) return `"${name}": a formula needs the number of each option: {value: ${odd.value}, worth: 10}`;
-  if (!worths && !isNumeric(field)) return `"${name}" has the type ${field.type}, which is no number`;
+  if (!worths && !isNumeric(field)) return `"${name}" has the type ${field.type}, which is not a number`;
   return {
     ...(worths && { worths }),
     ...(owner && { of: owner.name, part: field.name }),
@@ -143,10 +143,13 @@ const entriesIn = (json: string): readonly Read[] =>
 const make: MakePlugin = ({ key, html, field, extension }) => {
   const texts = textsOf(key.text(), key.list(key.text()));
   const condition = key.block({
-    field: key.required('The field that decides.', key.text()),
-    is: key.optional('The value, or one of the values, that it must have.', texts),
-    is_not: key.optional('The value, or the values, that it must not have.', texts),
-    filled: key.optional('`true`: it must be filled in; `false`: it must be empty.', key.boolean()),
+    field: key.required('The field to test.', key.text()),
+    is: key.optional('The required value, or a list of allowed values.', texts),
+    is_not: key.optional('The value or values that are not allowed.', texts),
+    filled: key.optional(
+      '`true`: the field must be filled in; `false`: the field must be empty.',
+      key.boolean(),
+    ),
   });
   const when: Schema<Case['when']> = (written, at) => {
     const { field = '', is, is_not, filled } = condition(written, at) ?? {};
@@ -155,8 +158,8 @@ const make: MakePlugin = ({ key, html, field, extension }) => {
   };
   const cases = key.list(
     key.block({
-      when: key.optional('The condition under which this value counts. The last case may have none.', when),
-      value: key.required('The formula that counts then.', expression),
+      when: key.optional('The condition of this case. The last case may have none.', when),
+      value: key.required('The formula of this case.', expression),
     }),
   );
   const formula: Schema<readonly WrittenCase[]> = (written, at) => {
@@ -165,13 +168,13 @@ const make: MakePlugin = ({ key, html, field, extension }) => {
     const value = expression(written, at);
     return value === undefined ? undefined : [{ value, path: ['formula'] }];
   };
-  const worth = key.optional('Number that the ticked box counts as in a formula.', key.number());
+  const worth = key.optional('Value of the ticked box or chosen option in formulas.', key.number());
   /** The facts that pages need of the formula of a field, by its cases. */
   const compiled = new WeakMap<readonly WrittenCase[], object>();
 
   return {
     name: 'computed',
-    summary: 'Totals and other numbers that follow from other fields.',
+    summary: 'Totals and other numbers calculated from fields.',
     messages,
     scripts: { computed: () => script },
     fieldExtensions: [
@@ -202,7 +205,7 @@ const make: MakePlugin = ({ key, html, field, extension }) => {
         part: 'computed',
         keys: {
           formula: key.required(
-            'Calculation: `guests * 80 + if(lunch, 12, 0)`. Or a list of cases with `value` and `when`, of which the first that holds counts.',
+            'Calculation: `guests * 80 + if(lunch, 12, 0)`. Or a list of cases with `value` and `when`; the first case that applies is used.',
             Object.assign(formula, { json: formulaJson }),
           ),
           currency: key.optional('Currency of the result, such as `EUR` (ISO 4217).', key.text()),

@@ -34,7 +34,7 @@ const operation = (does: string, ...operands: readonly Expression[]): Expression
 });
 
 export function parseFormula(source: string): Expression {
-  if (source.length > longest) throw new Error(`a formula has at most ${longest} characters`);
+  if (source.length > longest) throw new Error(`a formula can have at most ${longest} characters`);
   const tokens = [...source.matchAll(token)];
   let at = 0;
   const next = () => tokens[at]?.[0] ?? '';
@@ -68,7 +68,7 @@ export function parseFormula(source: string): Expression {
       expect(')');
       return inside;
     }
-    if (/^\.?\d/.test(text)) return decimal(text) === undefined ? fail('this is no number', at - 1) : text;
+    if (/^\.?\d/.test(text)) return decimal(text) === undefined ? fail('this is not a number', at - 1) : text;
     if (/^(".*"|'.*')$/.test(text)) return operation('field', text.slice(1, -1));
     if (/^[\p{L}_]/u.test(text)) return next() === '(' ? called(text) : operation('field', text);
     return fail('expected a number, a field or a parenthesis', at - 1);

@@ -33,9 +33,9 @@ holdsPromisesOfChats({
     'too many, without a time': [{ status: 429 }, 'the server answered 429'],
     'an error with 200': [
       { body: '{"error":"Forbidden","errorCode":403}' },
-      'the service answered that it did not take it (Forbidden)',
+      'the service answered that it did not accept it (Forbidden)',
     ],
-    'a page': [{ body: '<html>Ada</html>' }, 'the service answered that it did not take it'],
+    'a page': [{ body: '<html>Ada</html>' }, 'the service answered that it did not accept it'],
     'a fault': [{ status: 500 }, 'the server answered 500', 1],
   },
   probes: [

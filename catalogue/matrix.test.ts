@@ -54,14 +54,14 @@ holdsPromisesOfChats({
     ],
     'an error with 200': [
       refuses(200, 'M_UNKNOWN'),
-      'the service answered that it did not take it (M_UNKNOWN)',
+      'the service answered that it did not accept it (M_UNKNOWN)',
     ],
-    'a page': [{ body: '<html>Ada</html>' }, 'the service answered that it did not take it'],
+    'a page': [{ body: '<html>Ada</html>' }, 'the service answered that it did not accept it'],
     'a fault': [{ status: 500 }, 'the server answered 500', 1],
   },
   probes: [
     [() => ({ body: '{"joined_rooms":["!abc:example.org"]}' }), 'the user is in the room'],
-    [() => ({ body: '{"joined_rooms":[]}' }), 'the user is not in the room'],
+    [() => ({ body: '{"joined_rooms":[]}' }), 'the bot user is not in the room'],
     [() => refuses(401, 'M_UNKNOWN_TOKEN'), 'the server answered 401 (M_UNKNOWN_TOKEN)'],
   ],
 });

@@ -65,8 +65,8 @@ const make: MakePlugin = (kit) => ({
             : [
                 {
                   level: 'failure',
-                  says: 'the user is not in the room',
-                  remedy: 'Invite it, and let it join.',
+                  says: 'the bot user is not in the room',
+                  remedy: 'Invite the user to the room, and accept the invitation.',
                 },
               ];
         },

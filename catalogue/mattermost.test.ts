@@ -55,9 +55,9 @@ holdsPromisesOfChats({
     'too many, without a time': [{ status: 429, body: 'limit exceeded' }, 'the server answered 429'],
     'an error with 200': [
       { body: '{"id":"api.x","message":"Ada"}' },
-      'the service answered that it did not take it (api.x)',
+      'the service answered that it did not accept it (api.x)',
     ],
-    'a page': [{ body: '<html>Ada</html>' }, 'the service answered that it did not take it'],
+    'a page': [{ body: '<html>Ada</html>' }, 'the service answered that it did not accept it'],
     'a fault': [{ status: 500, body: '{}' }, 'the server answered 500', 1],
   },
 });

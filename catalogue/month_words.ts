@@ -38,7 +38,7 @@ export const words = {
     month_format: 'Ein Monat wie 2030-12',
     month_too_early: 'Geben Sie einen Monat ab {min} ein.',
     month_too_late: 'Geben Sie einen Monat bis {max} ein.',
-    month_off_step: 'Dies ist nicht möglich. Die nächstliegende Möglichkeit ist {nearest}.',
+    month_off_step: 'Dieser Wert ist nicht möglich. Der nächstliegende ist {nearest}.',
   },
   es: {
     missing_month: 'Escriba un mes.',

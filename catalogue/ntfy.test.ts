@@ -38,8 +38,11 @@ holdsPromisesOfChats({
       { status: 429, body: '{"code":42908,"http":429}' },
       'the server answered 429 (42908)',
     ],
-    'an error with 200': [{ body: '{"code":40024}' }, 'the service answered that it did not take it (40024)'],
-    'a page': [{ body: '<html>Ada</html>' }, 'the service answered that it did not take it'],
+    'an error with 200': [
+      { body: '{"code":40024}' },
+      'the service answered that it did not accept it (40024)',
+    ],
+    'a page': [{ body: '<html>Ada</html>' }, 'the service answered that it did not accept it'],
     'a fault': [{ status: 500 }, 'the server answered 500', 1],
   },
 });

@@ -35,9 +35,9 @@ const make: MakePlugin = (kit) => ({
           at.in('topic').error('topic is missing', { code: 'key_missing' });
         else if (!topic) kit.destination.check({ url, url_env }, at, 'url_env');
         else if (url || url_env)
-          at.in(url ? 'url' : 'url_env').error('`topic` says where to send it already; keep one of the two');
+          at.in(url ? 'url' : 'url_env').error('`topic` already has the address; leave out one of the two');
         if (topic && !topic.source.includes('{{') && !isTopic.test(topic.source))
-          at.in('topic').error('a topic has up to 64 letters of a-z, digits, - and _');
+          at.in('topic').error('a topic can have up to 64 letters a-z, digits, - and _');
         if (url && !isTopic.test(topicIn(url))) at.in('url').error('the address does not end with a topic');
       },
       open: ({ url, url_env, topic, server = new URL('https://ntfy.sh'), token, title }, { env }) => {
@@ -50,7 +50,7 @@ const make: MakePlugin = (kit) => ({
               : undefined;
             const name = address ? topicIn(address) : template(topic as NonNullable<typeof topic>).trim();
             if (!isTopic.test(name))
-              throw kit.fail(`\`${address ? (url_env ?? 'url') : 'topic'}\` holds no topic`);
+              throw kit.fail(`\`${address ? (url_env ?? 'url') : 'topic'}\` has no topic`);
             return http.send({
               // JSON goes to the root of the server, and names the topic.
               url: address ? new URL(address.pathname.replace(/[^/]+\/?$/, ''), address) : server,
@@ -71,7 +71,7 @@ const topicIn = ({ pathname }: URL) => /([^/]*)\/?$/.exec(pathname)?.[1] ?? '';
 function addressIn(text: string | undefined, name: string | undefined, fail: (why: string) => Error): URL {
   if (!text) throw fail(`${name}, which \`url_env\` names, is not set`);
   if (!/^https?:\/\//.test(text.trim()) || !URL.canParse(text.trim()))
-    throw fail(`${name}, which \`url_env\` names, holds no URL that starts with https:// or http://`);
+    throw fail(`${name}, which \`url_env\` names, is not a URL that starts with https:// or http://`);
   return new URL(text.trim());
 }
 

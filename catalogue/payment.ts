@@ -92,10 +92,10 @@ const make: MakePlugin = (kit) => {
       'Amount: `12.50`, or the `computed` or `number` field that holds it. An amount of 0 needs no payment.',
       kit.key.text(),
     ),
-    currency: kit.key.required('Currency, as three letters: `eur`.', kit.key.text()),
+    currency: kit.key.required('Currency code: `eur`.', kit.key.text()),
     secret_key: kit.key.withDefault(
       '{{ env "STRIPE_SECRET_KEY" }}',
-      'Secret or restricted API key that may write Checkout Sessions.',
+      'Secret or restricted API key with write access to Checkout Sessions.',
       kit.key.secret('STRIPE_SECRET_KEY'),
     ),
     webhook_secret: kit.key.withDefault(
@@ -105,7 +105,7 @@ const make: MakePlugin = (kit) => {
     ),
     expires: kit.key.withDefault(
       '1h',
-      'Time to pay. Afterwards, the place is free again.',
+      'Time to pay. Unpaid places are free again afterwards.',
       kit.key.duration({ leastMs: 31 * 60_000, mostMs: dayMs }),
     ),
     success_url: kit.key.optional(
@@ -119,9 +119,11 @@ const make: MakePlugin = (kit) => {
 
   /** Reports an amount or a currency that cannot be asked for. */
   function check({ amount, currency }: Stripe, fields: readonly Field[], at: Diagnostics): void {
-    if (!/^[a-z]{3}$/.test(currency)) at.in('currency').error('expected three small letters, such as eur');
+    if (!/^[a-z]{3}$/.test(currency))
+      at.in('currency').error('expected a currency code in lower case, such as eur');
     // Sources disagree about its decimals, and a wrong guess asks for a hundredth.
-    if (currency === 'ugx') at.in('currency').error('ugx cannot be used; choose another currency');
+    if (currency === 'ugx')
+      at.in('currency').error('Stripe does not support ugx here; choose another currency');
     if (/^[\d.]+$/.test(amount)) {
       if (!unitsOf(amount, currency)) at.in('amount').error(`"${amount}" is no amount in ${currency}`);
       return;
@@ -182,7 +184,7 @@ const make: MakePlugin = (kit) => {
     const { requestId: id, services } = submission;
     const endsAt = services.now() + stripe.expires;
     if (!read(stripe.secret_key, services) || !read(stripe.webhook_secret, services))
-      return unavailable('the key of Stripe, or the secret of its endpoint, is not set');
+      return unavailable("Stripe's key, or the signing secret of the endpoint, is not set");
     try {
       const known = await state.read(submission, markOf(id));
       if (known) return known.text === paidText ? { kind: 'delivered', status: 200 } : leadTo(known.text);
@@ -229,12 +231,12 @@ const make: MakePlugin = (kit) => {
     const event = readEvent(body);
     if (!event) {
       log('warn', 'payment_event_refused', { reason: 'the body is not an event' });
-      return said(400, 'the body is no event');
+      return said(400, 'the body is not an event');
     }
     const { type, session, metadata } = event;
     const { amount_total: amount, currency } = session;
     const id = String(session.client_reference_id ?? '');
-    if (metadata.form_relay !== at.endpoint) return said(200, 'this is for another endpoint');
+    if (metadata.form_relay !== at.endpoint) return said(200, 'the event is for another endpoint');
     const own = call.forms.get(String(metadata.form));
     const paid = paymentOf(own) ?? at;
     const key = at.keyOf(id, amount, currency);
@@ -255,8 +257,11 @@ const make: MakePlugin = (kit) => {
     if (released > 0) log('info', 'payment_received', { ...about, deliveries: released });
     if (released > 0 || isAgain) return said(200, 'ok');
     await paid.state.change(call, markOf(id), () => undefined);
-    log('error', 'payment_unmatched', { ...about, reason: 'no submission waits; Stripe repeats the event' });
-    return said(409, 'nothing waits for this payment');
+    log('error', 'payment_unmatched', {
+      ...about,
+      reason: 'no submission is waiting yet; Stripe will retry the event',
+    });
+    return said(409, 'no submission is waiting for this payment');
   }
 
   return {
@@ -286,7 +291,7 @@ const make: MakePlugin = (kit) => {
             return at
               .in('payment')
               .error(
-                'nothing says where a submission waits for its payment; add keep: {in: /var/lib/form-relay} at the top of the file, a folder or nats://…: other queues cannot find what waits',
+                'submissions that wait for a payment need a store; add keep: {in: /var/lib/form-relay} at the top of the file, with a folder or nats://…; other queues cannot look up a submission',
               );
           const paid = new Payment(stripe, held, state);
           return {

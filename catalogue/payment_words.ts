@@ -15,11 +15,11 @@ export const words = {
   de: {
     payment_next: 'Bitte bezahlen Sie jetzt. Ihre Angaben werden nach der Zahlung zugestellt.',
     payment_cancelled:
-      'Die Zahlung wurde abgebrochen und nichts zugestellt. Sie können das Formular erneut senden.',
+      'Die Zahlung wurde abgebrochen, daher wurde nichts zugestellt. Sie können das Formular erneut senden.',
   },
   en: {
-    payment_next: 'Please pay now. Your entries are delivered once the payment arrives.',
-    payment_cancelled: 'The payment was cancelled, and nothing was delivered. You can send the form again.',
+    payment_next: 'Please pay now. We receive your form once the payment is complete.',
+    payment_cancelled: 'The payment was cancelled, so your form was not delivered. You can send it again.',
   },
   es: {
     payment_next: 'Pague ahora, por favor. Lo que envió se entregará cuando esté pagado.',

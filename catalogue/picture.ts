@@ -15,7 +15,10 @@ const make: MakePlugin = (kit) => ({
       types: ['radios', 'checkboxes'],
       keys: {},
       optionKeys: {
-        picture: kit.key.optional('The address of a picture, shown above the label.', kit.key.httpUrl()),
+        picture: kit.key.optional(
+          'Address of a picture above the label, for `radios` and `checkboxes`.',
+          kit.key.httpUrl(),
+        ),
       },
       configure: (field) => {
         if (picturesOf(field).length === 0) return undefined;

@@ -1,16 +1,16 @@
 /** The texts of `ranking`, by language. */
 export const words = {
   en: {
-    ranking_hint: 'Put all of them in order, the first the best.',
+    ranking_hint: 'Put all options in order, best first.',
     ranking_place: 'Place {place}',
-    ranking_incomplete: 'Choose one option for each of the {places} places.',
-    ranking_twice: '“{option}” has two places. Give each option one place.',
+    ranking_incomplete: 'Choose one option for each of the {places} positions.',
+    ranking_twice: '“{option}” is chosen twice. Choose each option only once.',
     ranking_up: 'Move up: {option}',
     ranking_down: 'Move down: {option}',
     ranking_moved: '{option}: place {place} of {places}',
     ranking_unranked: 'Not in order yet. Move an option, or keep this order.',
     ranking_keep: 'Keep this order',
-    ranking_clear: 'Take the order back',
+    ranking_clear: 'Reset the order',
   },
   ar: {
     ranking_hint: 'رتّبها كلها، والأفضل أولًا.',
@@ -49,17 +49,17 @@ export const words = {
     ranking_clear: 'Fjern rækkefølgen',
   },
   de: {
-    ranking_hint: 'Bringen Sie alle in eine Reihenfolge, das Beste zuerst.',
+    ranking_hint: 'Bringen Sie alle Optionen in eine Reihenfolge, die beste zuerst.',
     ranking_place: 'Platz {place}',
-    ranking_incomplete: 'Wählen Sie für jeden der {places} Plätze eine Möglichkeit.',
-    ranking_twice: '„{option}“ hat zwei Plätze. Geben Sie jeder Möglichkeit einen Platz.',
+    ranking_incomplete: 'Wählen Sie für jeden der {places} Plätze eine Option.',
+    ranking_twice: '„{option}“ ist zweimal gewählt. Wählen Sie jede Option nur einmal.',
     ranking_up: 'Nach oben: {option}',
     ranking_down: 'Nach unten: {option}',
     ranking_moved: '{option}: Platz {place} von {places}',
     ranking_unranked:
-      'Noch keine Reihenfolge. Verschieben Sie eine Möglichkeit, oder behalten Sie diese Reihenfolge.',
+      'Noch keine Reihenfolge. Verschieben Sie eine Option, oder behalten Sie diese Reihenfolge.',
     ranking_keep: 'Diese Reihenfolge behalten',
-    ranking_clear: 'Reihenfolge zurücknehmen',
+    ranking_clear: 'Reihenfolge zurücksetzen',
   },
   es: {
     ranking_hint: 'Ordénelos todos, primero el mejor.',

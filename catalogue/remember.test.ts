@@ -31,5 +31,5 @@ test('a form of which nothing may be kept shows a warning', async () => {
   const warnings = await warningsOf(
     config('remember: 7d', '{name: n, remember: false}, {name: s, type: hidden}'),
   );
-  expect(warnings).toContain('browsers may keep nothing of this form’s fields');
+  expect(warnings).toContain('no field of this form may be remembered');
 });

@@ -8,7 +8,7 @@ const yearMs = 365 * 86_400_000;
 
 const make: MakePlugin = (kit) => ({
   name: 'remember',
-  summary: 'Keeps what was typed in the visitor’s browser until the form is sent.',
+  summary: 'Saves unsent values in the visitor’s browser until the form is sent.',
   scripts: { remember: () => script },
   messages: words,
   fieldExtensions: [
@@ -17,7 +17,7 @@ const make: MakePlugin = (kit) => ({
       keys: {
         remember: kit.key.withDefault(
           'true',
-          'Whether `remember`, `resume` and reloads of a form in steps may keep the value.',
+          'Whether `remember`, `resume` and reloads of a form in steps may save the value.',
           kit.key.boolean(),
         ),
       },
@@ -40,10 +40,10 @@ const make: MakePlugin = (kit) => ({
         const names = keptFields(fields).map(({ name }) => name);
         if (names.length === 0)
           at.in('remember').warning(
-            'browsers may keep nothing of this form’s fields, so this does nothing; leave it out, or let a field be remembered',
+            'no field of this form may be remembered, so this has no effect; leave it out, or set remember: true on a field',
           );
         return {
-          cards: [{ name: 'remember', says: 'keeps what was typed in the visitor’s browser' }],
+          cards: [{ name: 'remember', says: 'saves unsent values in the visitor’s browser' }],
           view: (view) => {
             const say = (code: string) => view.locale.translate({ code, params: { time: '{time}' } });
             return {

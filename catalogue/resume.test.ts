@@ -173,7 +173,7 @@ test('a link that is cut, old, of another form or secret, or too long is none', 
     errors: [{ field: 'letter', code: 'resume_too_long' }],
   });
   at.advance(8 * 86_400_000);
-  expect(await shown(link)).toContain('This link has expired. You can fill in the form anew.');
+  expect(await shown(link)).toContain('This link has expired. You can fill in the form again.');
 });
 
 test('a form that changed meanwhile fills in what still fits, and says so', async () => {

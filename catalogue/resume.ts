@@ -49,29 +49,28 @@ interface Resume {
 }
 
 const make: MakePlugin = (kit) => {
-  const ofMail = <T>(what: string, kind: Schema<T>) =>
-    kit.key.optional(`${what}, as in \`verification_mail\`.`, kind);
+  const ofMail = <T>(what: string, kind: Schema<T>) => kit.key.optional(`${what}.`, kind);
   /** By language, if the form has several. */
   const words = () => kit.key.either(kit.key.template(), kit.key.map(kit.key.template()));
   const block = kit.key.block({
     to: kit.key.optional('The `email` field with the address. Default: the only one.', kit.key.text()),
     expires: kit.key.withDefault(
       '7d',
-      'How long the link works, up to 90 days.',
+      'Lifetime of the link, up to 90 days.',
       kit.key.duration({ hasDays: true, leastMs: 60_000, mostMs: 90 * dayMs }),
     ),
     page: kit.key.optional(
-      'Your page with the form, to which the link leads. Default: the relay’s own.',
+      'Your page with the form, for the link. Default: the relay’s own page.',
       kit.key.httpUrl(),
     ),
-    subject: ofMail('The subject of the mail', words()),
-    text: ofMail('Its text', words()),
-    html: ofMail('Whether it is HTML', kit.key.boolean()),
-    footer: ofMail('Its footer', words()),
-    from: ofMail('Its sender', kit.key.text()),
-    reply_to: ofMail('Where replies go', kit.key.template()),
+    subject: ofMail('Subject of the mail', words()),
+    text: ofMail('Text of the mail', words()),
+    html: ofMail('Whether the mail is HTML', kit.key.boolean()),
+    footer: ofMail('Footer of the mail', words()),
+    from: ofMail('Sender of the mail', kit.key.text()),
+    reply_to: ofMail('Address for replies', kit.key.template()),
     through: ofMail(
-      'The mail server',
+      'Mail server, as in `verification_mail`',
       kit.key.map((written: unknown) => written),
     ),
     per_hour: ofMail('Maximum number of mails an hour', kit.key.whole({ least: 1, most: 10_000 })),
@@ -206,7 +205,7 @@ const make: MakePlugin = (kit) => {
 
   return {
     name: 'resume',
-    summary: 'Gives visitors a link with which they go on later.',
+    summary: 'Gives visitors a link to continue later.',
     scripts: { resume: () => script },
     messages,
     features: [
@@ -247,7 +246,7 @@ const make: MakePlugin = (kit) => {
             zone: String(keys.time_zone ?? 'UTC'),
           };
           return {
-            cards: [{ name: 'resume', says: 'gives visitors a link with which they go on later' }],
+            cards: [{ name: 'resume', says: 'gives visitors a link to continue later' }],
             reserves: [{ name: saved, key: [], what: 'the button that saves for later' }],
             beforeValidation: (next) => (submission) => {
               const asked = kit.values.first(submission.sent, saved);

@@ -9,12 +9,12 @@ export const words = {
       'Here is the link to continue the form “{form}”. The link works until {time}. If you did not ask for this e-mail, please ignore it.',
     resume_open: 'Continue the form',
     resume_too_long: 'This text is too long for a link. Please shorten it.',
-    resume_expired: 'This link has expired. You can fill in the form anew.',
+    resume_expired: 'This link has expired. You can fill in the form again.',
     resume_unknown:
       'This link is not complete, so nothing was filled in. Please open the whole link, or fill in the form yourself.',
     resume_keep: 'Save for later',
     resume_saved: 'Keep this link to continue where you left off. The link works until {time}.',
-    resume_address: 'Enter your e-mail address, to which the link is sent.',
+    resume_address: 'Enter your e-mail address to get the link.',
     resume_changed:
       'The form has changed since you saved it. Entries that no longer fit were left out: please check the rest.',
     resume_files: 'Files are not saved. Please choose them again: {files}',
@@ -88,7 +88,7 @@ export const words = {
     resume_keep: 'Für später speichern',
     resume_saved:
       'Bewahren Sie diesen Link auf. Er öffnet dieses Formular mit Ihren Eingaben und gilt bis {time}.',
-    resume_address: 'Geben Sie Ihre E-Mail-Adresse ein, an die der Link geht.',
+    resume_address: 'Geben Sie Ihre E-Mail-Adresse ein, um den Link zu erhalten.',
     resume_changed:
       'Das Formular hat sich seit dem Speichern geändert. Was nicht mehr passt, fehlt: Bitte prüfen Sie Ihre Eingaben.',
     resume_files: 'Dateien werden nicht gespeichert. Bitte wählen Sie sie noch einmal aus: {files}',

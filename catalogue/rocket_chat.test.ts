@@ -62,9 +62,9 @@ holdsPromisesOfChats({
     'too many, without a time': [{ status: 429 }, 'the server answered 429'],
     'an error with 200': [
       { body: '{"success":false,"error":"Ada wrote"}' },
-      'the service answered that it did not take it',
+      'the service answered that it did not accept it',
     ],
-    'a page': [{ body: '<html>Ada</html>' }, 'the service answered that it did not take it'],
+    'a page': [{ body: '<html>Ada</html>' }, 'the service answered that it did not accept it'],
     'a fault': [{ status: 500 }, 'the server answered 500', 1],
   },
 });

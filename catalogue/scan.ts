@@ -39,7 +39,7 @@ const make: MakePlugin = (kit) => {
 
   return {
     name: 'scan',
-    summary: 'Has ClamAV scan files before anything is delivered.',
+    summary: 'Scans files with ClamAV before delivery.',
     messages,
     features: [
       kit.feature({
@@ -70,7 +70,7 @@ const make: MakePlugin = (kit) => {
           const place = at.in('scan', 'clamd');
           const clamd = new Clamd(scan.clamd);
           if (!clamd.connection) return place.error('expected host:port, or the path of a socket');
-          if (!fields.some(({ type }) => type === 'file')) place.warning('this form takes no files');
+          if (!fields.some(({ type }) => type === 'file')) place.warning('this form has no file field');
           return {
             provides: clamd,
             cards: [{ name: 'scan', says: `refuses files in which ${scan.clamd} finds a virus` }],
@@ -103,7 +103,7 @@ async function probe(clamd: Clamd, now: number, signal: AbortSignal): Promise<Fi
   const failure = (says: string): Finding => ({
     level: 'failure',
     subject,
-    says: `${says}; until this works, submissions with files are answered 500`,
+    says: `${says}; until this is fixed, submissions with files are answered 500`,
     remedy: 'Check that clamd runs and listens there, and that the user of the relay may connect to it.',
   });
   try {

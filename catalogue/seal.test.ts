@@ -88,7 +88,7 @@ test.each([
   [{ seal_to: recipient.replace(/.$/, (last) => (last === 'q' ? 'p' : 'q')) }, /malformed/],
   [{ seal_to: 'ssh-ed25519 AAAA' }, /expected the public key/],
   [{ seal_to: [] }, /at least 1/],
-  [{ seal_to: recipient, seal_to_file: recipients }, /leave one of the two out/],
+  [{ seal_to: recipient, seal_to_file: recipients }, /leave out one of the two/],
 ])('a wrong key is a mistake of the config', async (keys, says) => {
   const failing = archived(keys);
   await expect(failing).rejects.toThrow(says);

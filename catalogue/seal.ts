@@ -13,7 +13,7 @@ const make: MakePlugin = (kit) => {
     });
     const lines = text.split('\n').map((line) => line.trim());
     const recipients = lines.filter((line) => line !== '' && !line.startsWith('#'));
-    const problem = recipients.length === 0 ? 'holds no key' : recipients.map(problemOf).find(Boolean);
+    const problem = recipients.length === 0 ? 'contains no key' : recipients.map(problemOf).find(Boolean);
     if (problem) throw kit.retry(`${path}, which seal_to_file names: ${problem}`);
     return recipients;
   }
@@ -27,17 +27,17 @@ const make: MakePlugin = (kit) => {
         types: ['folder', 's3'],
         keys: {
           seal_to: kit.key.optional(
-            'Public keys (`age1…`) of `age-keygen` that encrypt the archive. The relay never has the private key (docs/archive.md).',
+            'Public keys (`age1…`) from `age-keygen` that encrypt the archive. The relay never needs the private key (docs/archive.md).',
             key,
           ),
           seal_to_file: kit.key.optional(
-            'Path of a file with such keys, one a line, read at each delivery.',
+            'Path of a file with public keys, one per line, read at each delivery.',
             kit.key.text(),
           ),
         },
         configure: ({ output: { seal_to: keys, seal_to_file: file } }, at) => {
           if (keys && file !== undefined)
-            at.in('seal_to_file').error('seal_to has the keys already; leave one of the two out', {
+            at.in('seal_to_file').error('seal_to already has the keys; leave out one of the two', {
               aboutKey: true,
             });
           for (const one of keys ?? []) {
@@ -77,9 +77,9 @@ export default make;
 /** The mistake in a key, which the message does not repeat: it may be the private one. */
 function problemOf(recipient: string): string | undefined {
   if (/^age-secret-key-/i.test(recipient))
-    return 'this is a private key, which can read what it seals; write the public one (age1…), and make a new pair if others read this file';
+    return 'this is a private key, which can decrypt the archive; use the public key (age1…), and create a new pair if others can read this file';
   if (!/^age1/i.test(recipient)) return 'expected the public key of a pair, such as age1…';
-  return isWhole(recipient) ? undefined : 'this public key is malformed; is all of it there?';
+  return isWhole(recipient) ? undefined : 'this public key is malformed or incomplete';
 }
 
 const letters = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';

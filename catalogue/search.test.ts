@@ -25,5 +25,5 @@ test('a list without one is as ever', async () => {
 
 test('several choices have no search', async () => {
   const several = { type: 'select', multiple: true, search: true, options: ['a'] };
-  await expect(markup(several)).rejects.toThrow('a list with `multiple` has no search');
+  await expect(markup(several)).rejects.toThrow('a list with `multiple` cannot have a search');
 });

@@ -25,7 +25,7 @@ const make: MakePlugin = (kit) => ({
       configure: (field: Searched, at) => {
         if (!isSearched(field)) return undefined;
         if (field.multiple)
-          at.in('search').error('a list with `multiple` has no search; leave out one of them');
+          at.in('search').error('a list with `multiple` cannot have a search; leave out one of the two');
         const { control } = field;
         return {
           control: (state) => {

@@ -4,7 +4,7 @@ export const words = {
   ar: { search_none: 'لا يوجد خيار مطابق.', search_found: 'الخيارات المطابقة: {count}' },
   cs: { search_none: 'Žádná možnost neodpovídá.', search_found: 'Nalezené možnosti: {count}' },
   da: { search_none: 'Ingen mulighed passer.', search_found: 'Fundne muligheder: {count}' },
-  de: { search_none: 'Keine Möglichkeit passt.', search_found: 'Gefundene Möglichkeiten: {count}' },
+  de: { search_none: 'Keine Option passt.', search_found: 'Gefundene Optionen: {count}' },
   es: { search_none: 'Ninguna opción coincide.', search_found: 'Opciones encontradas: {count}' },
   fi: { search_none: 'Mikään vaihtoehto ei vastaa hakua.', search_found: 'Löytyneet vaihtoehdot: {count}' },
   fr: { search_none: 'Aucune option ne correspond.', search_found: 'Options trouvées : {count}' },

@@ -34,7 +34,7 @@ const make: MakePlugin = (kit) => {
 
   return {
     name: 'signature',
-    summary: 'A field that visitors sign, by their typed name and a drawing.',
+    summary: 'A field that visitors sign with their typed name and a drawing.',
     messages: words,
     scripts: { signature: async () => (await import('./built/signature.ts')).default },
     fields: [
@@ -51,7 +51,7 @@ const make: MakePlugin = (kit) => {
         problems: ({ value }, at) => {
           if (value !== undefined)
             at.in('value').error(
-              'a field of type signature has no `value`: only its visitor signs; leave it out',
+              'a field of type signature cannot have `value`, because only the visitor signs; leave it out',
               { fix: 'remove' },
             );
         },

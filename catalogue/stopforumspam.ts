@@ -36,7 +36,7 @@ const make: MakePlugin = (kit) => {
           const query = { json: '1', confidence: '1', ...(ip && { ip }), ...(emailhash && { emailhash }) };
           const { json } = await http.send({ method: 'GET', url, query });
           const confidence = confidenceIn(json, [...(ip ? ['ip'] : []), ...(emailhash ? ['emailhash'] : [])]);
-          if (confidence === undefined) throw kit.fail('the answer has no verdict');
+          if (confidence === undefined) throw kit.fail('the response has no verdict');
           if (confidence < leastConfidence) return undefined;
           const why = `reported for spam, with a confidence of ${Math.round(confidence)} %`;
           return { score: confidence / 100, why };

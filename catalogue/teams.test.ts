@@ -50,17 +50,17 @@ holdsPromisesOfChats({
     ],
     'an error of an old connector': [
       { body: 'Webhook message delivery failed with error: 429' },
-      'the service answered that it did not take it',
+      'the service answered that it did not accept it',
     ],
-    'JSON that says no': [{ body: '{"ok":false}' }, 'the service answered that it did not take it'],
+    'JSON that says no': [{ body: '{"ok":false}' }, 'the service answered that it did not accept it'],
     'an error with 200': [
       { body: '{"error":{"code":"ActionFailed","message":"Ada"}}' },
-      'the service answered that it did not take it (ActionFailed)',
+      'the service answered that it did not accept it (ActionFailed)',
     ],
-    'a page': [{ body: '<html>Ada</html>' }, 'the service answered that it did not take it'],
+    'a page': [{ body: '<html>Ada</html>' }, 'the service answered that it did not accept it'],
     'without end': [
       { body: '{'.repeat(70_000) },
-      "the service's answer is longer than 64 KB, or did not come to its end",
+      "the service's response is longer than 64 KB, or was cut off",
     ],
     'a redirect to a sign-in page': [
       { status: 302, headers: { location: '/login' }, body: '' },

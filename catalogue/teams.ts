@@ -8,7 +8,7 @@ const make: MakePlugin = (kit) => ({
       type: 'teams',
       title: 'Microsoft Teams',
       summary:
-        'Writes into a channel or chat of Microsoft Teams, through a workflow (Workflows, "Send webhook alerts to a channel"), which may fail after its answer.',
+        'Writes into a channel or chat of Microsoft Teams, through a workflow (Workflows, "Send webhook alerts to a channel"). The workflow can fail after it has accepted a message.',
       aliases: ['ms_teams', 'msteams', 'microsoft_teams', 'teams_webhook', 'microsoft_teams_webhook'],
       sample: { url_env: 'TEAMS_URL' },
       keys: {

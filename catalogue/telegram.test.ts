@@ -70,13 +70,13 @@ holdsPromisesOfChats({
     'too many, without a time': [says(429, 'Too Many Requests'), 'the server answered 429'],
     'an error with 200': [
       { body: '{"ok":false,"error_code":400,"description":"Ada"}' },
-      'the service answered that it did not take it',
+      'the service answered that it did not accept it',
     ],
-    'a page': [{ body: '<html>Ada</html>' }, 'the service answered that it did not take it'],
+    'a page': [{ body: '<html>Ada</html>' }, 'the service answered that it did not accept it'],
     'a fault': [says(500, 'Internal Server Error'), 'the server answered 500', 1],
   },
   probes: [
-    [() => ({ body: '{"ok":true,"result":{}}' }), 'the bot exists, and knows the chat'],
+    [() => ({ body: '{"ok":true,"result":{}}' }), 'the bot exists, and is in the chat'],
     [
       ({ url }) =>
         url.includes('/getMe') ? { body: '{"ok":true}' } : says(400, 'Bad Request: chat not found'),
@@ -89,7 +89,7 @@ test('a variable that holds no token, and one that is not set, are named without
   const output = { type: 'telegram', token: '{{ env "TOKEN" }}', chat_id: 5, server: 'http://127.0.0.1:9' };
   const config = JSON.stringify({ forms: { contact: { fields: [{ name: 'name' }], outputs: [output] } } });
   for (const [held, reason] of [
-    ['https://hooks.example/a b', '`token` holds no token; is it the right environment variable?'],
+    ['https://hooks.example/a b', '`token` is not a Telegram token; check the environment variable'],
     ['', '`token` rendered empty; is its environment variable set?'],
   ] as const) {
     const relay = await relayWith({ config, env: { TOKEN: held } });

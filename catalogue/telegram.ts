@@ -32,7 +32,7 @@ const make: MakePlugin = (kit) => ({
         const methodsOf = (rendered: string) => {
           const bot = rendered.trim();
           if (!/^[\w:-]+$/.test(bot))
-            throw kit.fail('`token` holds no token; is it the right environment variable?');
+            throw kit.fail('`token` is not a Telegram token; check the environment variable');
           return `bot${bot}`;
         };
         return {
@@ -53,7 +53,7 @@ const make: MakePlugin = (kit) => ({
             const query = { chat_id: template(chat_id).trim() };
             await http.send({ method: 'GET', url: server, path: `${methods}/getMe`, judge });
             await http.send({ method: 'GET', url: server, path: `${methods}/getChat`, query, judge });
-            return [{ level: 'ok', says: 'the bot exists, and knows the chat' }];
+            return [{ level: 'ok', says: 'the bot exists, and is in the chat' }];
           },
         };
       },

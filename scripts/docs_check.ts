@@ -112,7 +112,7 @@ async function use(browser: Browser, root: string): Promise<void> {
   const found = await findings(page);
   expect('axe-core finds nothing in the search', found.length === 0, found);
   await page.keyboard.press('Enter');
-  await page.waitForURL(`${root}spam.html#minimal-filling-time`);
+  await page.waitForURL(`${root}spam.html#minimum-filling-time`);
   await page.keyboard.press('/');
   const missed: string[] = [];
   for (const [question, answers] of Object.entries(questions)) {

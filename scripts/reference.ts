@@ -58,7 +58,8 @@ const lists: Readonly<Record<string, (heading: string) => string>> = {
   variables: () => table(['Variable', 'Meaning'], variables),
   config: (heading) => keysList(jsonSchemaOf(registry.config), heading),
   form: (heading) => keysList(form, heading),
-  fields: (heading) => keysList(mapOf({ ...fieldKeys, ...further(fieldExtensions) }), heading),
+  fields: (heading) =>
+    keysList(mapOf({ ...fieldKeys, ...further(fieldExtensions), ...ofOptions() }), heading),
   'field types': () => sections(all(({ fields }) => fields).map(fieldSection)),
   outputs: (heading) => keysList(mapOf({ ...outputKeys, ...further(outputExtensions) }), heading),
   'output types': () =>
@@ -112,6 +113,14 @@ export function reference(): string {
     return title ? line : (lists[list] ?? (() => keysList(block(list), heading)))(heading);
   });
 }
+
+/** Keys that plug-ins add to the entries of `options`. */
+const ofOptions = (): Properties =>
+  Object.fromEntries(
+    fieldExtensions.flatMap(({ optionKeys = {} }) =>
+      Object.entries(optionKeys).map(([key, property]) => [`options[].${key}`, property]),
+    ),
+  );
 
 function fieldSection({ type, summary, keys }: FieldType): string {
   const changed = fieldExtensions.map(({ types, changeKeys }) => types?.includes(type) && changeKeys?.(keys));
@@ -180,7 +189,9 @@ function keysIn({ properties = {}, required = [] }: JsonSchema, prefix = ''): re
     const description = linked(schema.description ?? '').replace(/, as `\{\{ env "NAME" \}\}`/, '');
     if (key in ownHeadings) return [{ name, kind, description: `${description} ${ownHeadings[key]}` }];
     const choices = schema.items?.anyOf?.flatMap((choice) => keysIn(choice, `${key}[].`)) ?? [];
-    return [{ name, kind, description }, ...keysIn(schema, `${prefix}${key}.`), ...choices];
+    // `resume: true`, or a map with its keys.
+    const held = schema.anyOf?.find(({ type, properties }) => type !== 'array' && properties) ?? schema;
+    return [{ name, kind, description }, ...keysIn(held, `${prefix}${key}.`), ...choices];
   });
 }
 
@@ -221,6 +232,7 @@ const ownHeadings: Readonly<Record<string, string>> = {
   double_opt_in: 'See [Double opt-in](#double-opt-in).',
   verification_mail: 'See [Verification mail](#verification-mail).',
   spam: 'See [Spam](#spam).',
+  through: 'Keys of [smtp](#smtp) or [email](#email).',
   signals: 'See [Signals](#signals).',
   captcha: 'See [Captcha](#captcha).',
   look: 'See [Look](#look).',

@@ -252,7 +252,7 @@ if [ -n "$smtp_user" ] && [ -z "${SMTP_PASSWORD:-}" ] && [ -z "$(setting SMTP_PA
   fail "the password of $smtp_user is missing" 'Set it: SMTP_PASSWORD=secret sh install.sh …  With sudo: SMTP_PASSWORD=secret sudo --preserve-env=SMTP_PASSWORD sh install.sh …'
 fi
 if [ -n "$webform" ] && [ ! -f "$webform" ]; then
-  fail "there is no file $webform" 'Name the file of your config: --webform FILE.'
+  fail "there is not a file $webform" 'Name the file of your config: --webform FILE.'
 fi
 case ${SMTP_PASSWORD:-} in
 *\'* | *'

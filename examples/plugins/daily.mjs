@@ -12,7 +12,7 @@ export default (kit) => ({
         if (!form.daily) return undefined;
         const state = provided.get('shared_state');
         if (!state)
-          return at.in('daily').error('nothing says where this is counted; write counted_in at the top');
+          return at.in('daily').error('no store for counts is configured; write counted_in at the top');
         return {
           afterValidation: (next) => async (submission) => {
             const key = `daily ${kit.values.first(submission.values, form.daily)}`;

@@ -79,7 +79,7 @@ const turns = (relay: TestRelay) => relay.logged.filter(({ event }) => event ===
 
 async function waiting(relay: TestRelay): Promise<readonly Listed[]> {
   const keep = (await relay.relay.config.get())?.shared.get('keep');
-  if (!keep) throw new Error('nothing is kept');
+  if (!keep) throw new Error('no kept deliveries');
   const { leases, close } = await storeOpener(relay.relay.services, relay.relay.settings)(keep);
   const all: Listed[] = [];
   for await (const one of leases.list()) all.push(one);

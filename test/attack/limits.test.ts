@@ -19,7 +19,7 @@ async function limited(env: Environment) {
   return {
     ...relay,
     logged: relay.logged,
-    /** How many deliveries wait for `release`. */
+    /** How many deliveries are queued for `release`. */
     underWay: () => waiting.length,
     release: () => {
       for (const go of waiting.splice(0)) go();

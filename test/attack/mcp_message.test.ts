@@ -8,5 +8,5 @@ test('a message beyond all bounds ends it, with a line on stderr', async () => {
   write(`{"jsonrpc":"2.0","id":1,"method":"${'x'.repeat(11_000_000)}`);
   const { code, log } = await ended;
   expect(code).toBe(1);
-  expect(log).toBe('relay mcp: a message has more than 10 MB; relay mcp ends\n');
+  expect(log).toBe('relay mcp: stopped, because a message is larger than 10 MB\n');
 });

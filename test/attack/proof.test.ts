@@ -95,6 +95,6 @@ test('a solution counts until form_ttl; a clock that is set back lets none be us
   expect(await send(solve(await puzzle()))).toEqual(delivered);
   advance(-86_400_000 - 600_000);
   expect(await send(early)).toEqual(comesBack);
-  expect(why()).toBe('the solution was sent before');
+  expect(why()).toBe('the solution was already used');
   expect(await send(late)).toEqual(delivered);
 });

@@ -149,7 +149,7 @@ async function putOptions(control: Locator, options: readonly Json[]): Promise<v
       .getByRole('button', { name: /^Remove option/ })
       .click();
   const isApart = options.some((one) => isMap(one));
-  await control.getByLabel('Send something else than visitors read').setChecked(isApart);
+  await control.getByLabel('Send a value that differs from the label').setChecked(isApart);
   for (const [index, option] of options.entries()) {
     const { value, label } = isMap(option) ? option : { value: option, label: option };
     await type(rows.nth(index).locator('input').first(), String(label));
@@ -164,7 +164,7 @@ async function putMapping(control: Locator, mapping: Json): Promise<void> {
   for (const [key, field] of Object.entries(mapping)) {
     const select = control.getByLabel(`Field for ${key}`, { exact: true });
     if ((await select.count()) === 0) {
-      await control.getByLabel('Add a name of the receiver').fill(key);
+      await control.getByLabel('Add a name at the receiver').fill(key);
       await button(control, 'Add').click();
     }
     await choose(select, field);

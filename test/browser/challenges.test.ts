@@ -105,12 +105,12 @@ describeInBrowser('challenges', () => {
       await page.locator('.form-challenge').waitFor();
       expect(await page.title()).toBe('Error: Write to us');
       expect(await page.locator(':focus').getAttribute('role')).toBe('alert');
-      expect(await page.locator(':focus').innerText()).toMatch(/^Nothing was sent yet/);
+      expect(await page.locator(':focus').innerText()).toMatch(/^Not sent yet/);
       await page.keyboard.press('Tab');
       const question = page.getByRole('textbox', { name: `Type the number ${await numberOn(page)}` });
       expect(await question.evaluate((input) => input.matches(':focus'))).toBe(true);
       expect(await page.locator('form').ariaSnapshot()).toMatch(
-        /alert:\n\s+- list:\n.*Nothing was sent yet.*\n\s+- text: Type the number \d{4}\n.*Typing the number shows that you are a person.*\n\s+- textbox "Type the number \d{4}".*\n\s+- button "Send"/,
+        /alert:\n\s+- list:\n.*one more check is needed.*\n\s+- text: Type the number \d{4}\n.*The number shows that you are a person.*\n\s+- textbox "Type the number \d{4}".*\n\s+- button "Send"/,
       );
       await page.keyboard.type(await numberOn(page));
       await page.keyboard.press('Enter');

@@ -55,7 +55,7 @@ describeInBrowser('proof of work', () => {
     await send(page);
     // Where a script sends it, it does so again by itself.
     if (!/tag|script|own|package/.test(way)) {
-      await page.getByText('Nothing was sent yet').waitFor();
+      await page.getByText('one more check is needed').waitFor();
       await page.locator('.form-challenge').waitFor({ state: 'detached' });
       expect(await page.getByLabel('Message').inputValue()).toBe(links);
       await isSound(page);

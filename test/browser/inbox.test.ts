@@ -270,13 +270,13 @@ describeInBrowser('the page of the inbox', () => {
     await page.goto(`http://127.0.0.1:${port}/?key=${at.key}`);
     await row(page, /Bob/).waitFor();
     stop();
-    await page.getByText('The connection to the inbox broke. Connecting again…').waitFor();
+    await page.getByText('The connection to the inbox was lost. Reconnecting…').waitFor();
     await row(page, /Bob/).click();
     const pane = page.getByRole('region', { name: 'Submission' });
-    await pane.getByRole('alert').getByText('The inbox does not answer.').waitFor();
+    await pane.getByRole('alert').getByText('The inbox does not respond.').waitFor();
     await start(port);
     await message(page).getByText('I would like an offer for 2 windows.').waitFor();
-    await page.getByText('Connecting again…').waitFor({ state: 'detached' });
+    await page.getByText('Reconnecting…').waitFor({ state: 'detached' });
     await expect.poll(() => page.getByRole('alert').count()).toBe(0);
   });
 });

@@ -56,7 +56,7 @@ describeInBrowser('what the inbox saves and erases', () => {
 
     isBroken = true;
     await button(page, 'Save as JSON Lines').click();
-    await dialog.getByRole('alert').getByText('The download broke off. Nothing was saved.').waitFor();
+    await dialog.getByRole('alert').getByText('The download was interrupted. Nothing was saved.').waitFor();
     expect(broken).toHaveLength(1);
   });
 

@@ -135,7 +135,7 @@ describeInBrowser('the keys of the inbox', () => {
     expect(await page.content()).not.toContain(key);
     await go('Remove bob@example.org');
     await go('Remove');
-    await page.getByText('No colleagues yet.').waitFor();
+    await page.getByText('No team members yet.').waitFor();
     await press('Escape');
     await row(page, /Fatma/).waitFor();
   });

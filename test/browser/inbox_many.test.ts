@@ -154,7 +154,7 @@ describeInBrowser('several submissions in the inbox', () => {
       await page.getByText('Marked 3 submissions as not spam.').waitFor();
       await page.getByText('No submission matches.').waitFor();
       await button(page, 'Undo').click();
-      await page.getByText('Took back the marks of 3 submissions.').waitFor();
+      await page.getByText('Removed the marks from 3 submissions.').waitFor();
       await expect.poll(() => rows(page).count()).toBe(3);
       await page.locator('.list').focus();
       await page.keyboard.press('Escape');

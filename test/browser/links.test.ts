@@ -105,7 +105,7 @@ describeInBrowser('links that fill in a form', () => {
     await page.getByText('We have it.').waitFor();
     expect(Object.fromEntries(at.delivered[0] ?? [])).toMatchObject({ kind: 'business', company: 'Engines' });
     await page.goto(host('apply', `?fill=${link(1)}`));
-    await page.getByText('This link has expired. You can fill in the form anew.').waitFor();
+    await page.getByText('This link has expired. You can fill in the form again.').waitFor();
     expect(await page.getByLabel('Name').inputValue()).toBe('');
   });
 });

@@ -105,7 +105,7 @@ describeInBrowser('for assistive technology, nothing is wrong with the studio', 
     await inDialog(page, 'New form', () => look('new form'));
     await inDialog(page, 'Put it on my site', async () => {
       await look('site without an address');
-      const address = page.getByLabel('Where the relay will be');
+      const address = page.getByLabel('Address of the relay');
       await address.fill('http://relay.example.org');
       await look('site with a bad address');
       await address.fill('https://relay.example.org');
@@ -128,13 +128,13 @@ describeInBrowser('for assistive technology, nothing is wrong with the studio', 
     await page.locator('#overtaken').waitFor();
     await look('overtaken');
     await page.setViewportSize({ width: 1440, height: 900 });
-    await button(page, 'Take the file’s').click();
+    await button(page, 'Use the file’s version').click();
     await page.locator('#overtaken').waitFor({ state: 'detached' });
     await yaml.fill('forms: [');
     await page.locator('.b-view[inert]').waitFor();
     await look('not YAML');
     await yaml.fill('');
-    await page.locator('.b-none').getByText('There is no form yet.').waitFor();
+    await page.locator('.b-none').getByText('No form yet.').waitFor();
     await look('empty');
     at.stop();
     await page.locator('#lost').waitFor();

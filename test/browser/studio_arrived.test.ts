@@ -27,7 +27,7 @@ const openOnes = (page: Page) => page.locator('.report[open]').evaluateAll((all)
 describeInBrowser('what arrived', () => {
   test('tells the way of a submission: what was sent, each check, and what each output got', async () => {
     const { at, page } = await open();
-    await page.getByText('Send the form: what happens to it appears here.').waitFor();
+    await page.getByText('Send the form to see here what happens to it.').waitFor();
     await send(at, { name: 'Ada', extra: '1' });
     const shown = report(page, 1);
     await shown.getByText('to 2 of 2 outputs').waitFor();

@@ -80,7 +80,7 @@ describeInBrowser('forms built by hand', () => {
       await write(label);
       await click('checkbox', /^Required/);
     }
-    await click('button', 'Next: where should it go?');
+    await click('button', 'Next: where should submissions go?');
     await click('button', 'Add an output');
     await click('button', /^E-mail through your mail server/);
     await fill('Recipients', 'me@shop.example');

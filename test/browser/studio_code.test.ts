@@ -218,7 +218,7 @@ describeInBrowser('the editor of the studio’s config', () => {
       const question = page.getByRole('alert').getByText('This config does not load');
       await question.waitFor();
       expect(at.file).toBe(config);
-      await button(page, 'Go on editing').click();
+      await button(page, 'Keep editing').click();
       await question.waitFor({ state: 'detached' });
       expect([await hasFocus(page), at.file]).toEqual([true, config]);
 
@@ -228,7 +228,7 @@ describeInBrowser('the editor of the studio’s config', () => {
       await question.waitFor({ state: 'detached' });
       await page.keyboard.press('Backspace');
       await button(page, 'Save to file').click();
-      await button(page, 'Save it all the same').click();
+      await button(page, 'Save it anyway').click();
       await expect.poll(() => at.file).toBe(broken);
       await question.waitFor({ state: 'detached' });
     });

@@ -40,7 +40,7 @@ describeInBrowser('a draft in the studio', () => {
 
     test('gives way to the file', async () => {
       const { at, page } = await changed();
-      await click(page, 'Take the file’s');
+      await click(page, 'Use the file’s version');
       await expect.poll(() => textAt(at)).toBe(theirs);
       await expect.poll(() => yaml(page).innerText()).toContain('name: theirs');
     });
@@ -52,7 +52,7 @@ describeInBrowser('a draft in the studio', () => {
       await click(page, 'Save to file');
       await page.locator('#overtaken').waitFor();
       expect(at.file).toBe(theirs);
-      await click(page, 'Save mine over it');
+      await click(page, 'Overwrite it with mine');
       await expect.poll(() => at.file).toBe(mine);
     });
   });
@@ -87,7 +87,7 @@ describeInBrowser('a draft in the studio', () => {
       await refused;
       await tab.locator('#overtaken').waitFor();
       expect([at.file, await textAt(at)]).toEqual([config, other]);
-      await click(tab, 'Take the other tab’s');
+      await click(tab, 'Use the other tab’s version');
       await expect.poll(() => textIn(tab)).toContain('Other');
       await tab.locator('#overtaken').waitFor({ state: 'detached' });
       await type(at, tab, theirs);
@@ -233,7 +233,7 @@ describeInBrowser('a draft in the studio', () => {
   ])('the draft of a file with %s names the mistake, and can be corrected', async (_, broken, state) => {
     const { at, page } = await open({ config: broken });
     expect((await stateAt(at)).file.state).toBe(state);
-    await page.getByText('No form can be shown yet.').waitFor();
+    await page.getByText('No form to show yet.').waitFor();
     await page.locator('#problems').waitFor();
     await type(at, page, config);
     await page.locator('#problems').waitFor({ state: 'detached' });

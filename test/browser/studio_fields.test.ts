@@ -195,7 +195,7 @@ describeInBrowser('fields built by hand', () => {
     await page.locator('.cm-content').click();
     await page.keyboard.press('ControlOrMeta+Home');
     await page.keyboard.insertText('x: [\n');
-    await page.getByRole('status').filter({ hasText: 'The text is not YAML yet' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'The text is not valid YAML yet' }).waitFor();
     expect(await names(page)).toEqual(['name', 'email', 'kind', 'company']);
     expect(await page.locator('.b-view').evaluate((one) => one.hasAttribute('inert'))).toBe(true);
     await page.keyboard.press('ControlOrMeta+z');
@@ -274,7 +274,7 @@ describeInBrowser('fields built by hand', () => {
     await page.getByRole('switch', { name: 'Double opt-in' }).check();
     await expect.poll(text).toContain('{name: email, type: email, required: true}');
     const card = page.locator('[data-guard="double_opt_in"]');
-    await card.getByText('nothing here costs a bot anything').waitFor();
+    await card.getByText('bots could make the relay mail strangers').waitFor();
     await card.getByRole('button', { name: 'Set min_fill_seconds to 3' }).click();
     await expect.poll(text).toContain('doubt: tag');
     expect(await card.locator('.set-menu').last().locator('code').allTextContents()).toEqual([

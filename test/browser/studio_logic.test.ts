@@ -53,7 +53,7 @@ describeInBrowser('the conditions of a form', () => {
     expect(await follows('Required')).toEqual(['Company', 'Name']);
     expect(await follows('Sent to')).toEqual(['https://hooks.acme.dev/', 'https://sales.acme.dev/']);
     await page.getByLabel('press').check();
-    await expect.poll(() => follows('Visitors go to')).toEqual(['https://acme.dev/press']);
+    await expect.poll(() => follows('Redirect visitors to')).toEqual(['https://acme.dev/press']);
     // A hidden field does not count.
     expect(await follows('Hidden')).toEqual(['Budget']);
   });

@@ -37,7 +37,7 @@ forms:
 /** A studio in which a submission has just arrived. */
 async function open(config: string, values: Readonly<Record<string, string>>, options = {}) {
   const { at, page } = await openStudio(config, '/', { reducedMotion: null, ...options });
-  await page.getByText('Send the form: what happens to it appears here.').waitFor();
+  await page.getByText('Send the form to see here what happens to it.').waitFor();
   await at.post('/api/v1/submit/contact', values);
   await page.locator('.report[open]').waitFor();
   return page;
@@ -98,7 +98,7 @@ describeInBrowser('a mail in the studio', () => {
 
   test('that waits for a click is clicked in the mail itself, or next to it', async () => {
     const page = await open(newsletter, { email: 'ada@example.org' });
-    await page.getByText('Outputs get it when the link is clicked').waitFor();
+    await page.getByText('Outputs receive it when the link is clicked').waitFor();
     const link = page.getByRole('link', { name: 'Click the link, as the visitor does' });
     expect(await link.getAttribute('href')).toMatch(/^\/api\/v1\/confirm\/contact\?t=/);
     const opened = page.waitForEvent('popup');

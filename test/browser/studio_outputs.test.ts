@@ -123,7 +123,7 @@ describeInBrowser('protection by hand', () => {
 
   test.each([
     ['Honeypot', ['spam:', 'honeypot: website']],
-    ['Minimal filling time', ['min_fill_seconds: 3', 'too_fast: doubt', 'doubt: tag']],
+    ['Minimum filling time', ['min_fill_seconds: 3', 'too_fast: doubt', 'doubt: tag']],
     ['Doubt', ['doubt: tag']],
     ['Rate limit', ['rate_limit: 5 per 10m']],
     ['Proof of work', ['proof_of_work: true']],
@@ -141,6 +141,6 @@ describeInBrowser('protection by hand', () => {
     expect(await toggle(page, title).isChecked()).toBe(true);
     await page.keyboard.press('Space');
     await expect.poll(() => toggle(page, title).isChecked()).toBe(false);
-    if (title !== 'Minimal filling time') await expect.poll(() => textOf(at)).toBe(contact);
+    if (title !== 'Minimum filling time') await expect.poll(() => textOf(at)).toBe(contact);
   });
 });

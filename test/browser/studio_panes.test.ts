@@ -104,7 +104,7 @@ describeInBrowser('the panes of the studio', () => {
   ])('%s is no address of a relay, and nothing can be copied: %s', async (address, words) => {
     const { page } = await open();
     await putOnSite(page);
-    const field = page.getByLabel('Where the relay will be');
+    const field = page.getByLabel('Address of the relay');
     await field.fill(address);
     if (words) await page.locator('#relay-url-says').getByText(words).waitFor();
     expect(await page.locator('.site pre').count()).toBe(0);

@@ -74,7 +74,7 @@ describeInBrowser('publish', () => {
     await page.getByRole('dialog').getByText('On a server').click();
     await page.getByLabel('Public name').fill('forms.acme.dev; rm -rf /');
     await page.getByLabel('Your address').fill('ada@acme.dev');
-    await page.getByText('Write the public name as the DNS has it').waitFor();
+    await page.getByText('Enter the public host name').waitFor();
     await page.getByLabel('Public name').fill('forms.acme.dev');
     const steps = page.locator('.publish-steps');
     await expect.poll(() => steps.textContent()).toContain('PUBLIC_URL=https://forms.acme.dev');
@@ -110,7 +110,7 @@ describeInBrowser('publish', () => {
     expect(existsSync(join(folder, 'deploy/caddy/Caddyfile'))).toBe(true);
     writeFileSync(join(folder, 'deploy/caddy/Caddyfile'), 'mine');
     await page.getByRole('button', { name: 'Write them beside the config' }).click();
-    await page.getByText('is there already with another text').waitFor();
+    await page.getByText('already exists with other content').waitFor();
     expect(readFileSync(join(folder, 'deploy/caddy/Caddyfile'), 'utf8')).toBe('mine');
 
     const outside = page.getByRole('form', { name: 'Check from outside' });
@@ -123,7 +123,7 @@ describeInBrowser('publish', () => {
     await page.getByRole('dialog').getByText('On a server').click();
     await outside.getByRole('textbox').fill(new URL(address ?? '').origin);
     await outside.getByRole('button', { name: 'Check' }).click();
-    await outside.getByText('an empty submission was refused').waitFor();
+    await outside.getByText('an empty submission was rejected').waitFor();
     expect(await outside.locator('li').allTextContents()).toEqual([
       expect.stringMatching(/^ ?DNS/),
       expect.stringMatching(/Relay: ready/),

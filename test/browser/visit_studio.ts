@@ -13,7 +13,7 @@ export async function signIn(page: Page, { origin, cookie }: Stage): Promise<voi
 /** Opens "Put it on my site", and gives the address of the relay. */
 export async function putOnSite(page: Page, address = 'https://relay.example.org'): Promise<void> {
   await page.getByRole('button', { name: 'Put it on my site' }).click();
-  await page.getByLabel('Where the relay will be').fill(address);
+  await page.getByLabel('Address of the relay').fill(address);
   await page.locator('.site pre').first().waitFor();
 }
 

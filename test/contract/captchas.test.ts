@@ -81,7 +81,7 @@ describe.each(Object.entries(documented))('%s', (provider, { field, verifyUrl })
     ['a compressed one', gzipped, notJson],
     ['a success that is no boolean', { body: '{"success": "true", "score": 1}' }, undefined],
     ['no success', { body: '{}' }, undefined],
-    ['a complaint about the secret', complaint, 'the provider does not take the secret'],
+    ['a complaint about the secret', complaint, 'the provider does not accept the secret'],
   ])('%s is refused', async (_, answer, reason) => {
     const { relay, submit, output } = await guarded({ provider }, answer);
     const refusal = await submit([field, token]);

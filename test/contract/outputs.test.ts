@@ -287,7 +287,7 @@ describe.each(Object.entries(subjects))('%s', (type, subject) => {
     expect(performance.now() - startedAt).toBeLessThan(10_000);
     expect(failureOf(relay)).toMatchObject({
       reason: expect.stringMatching(
-        /^no complete answer within (300|[12]?\d?\d) ms(: time was up before .*)?$/,
+        /^no complete response within (300|[12]?\d?\d) ms(: time was up before .*)?$/,
       ),
     });
     expectDiscretion(relay);

@@ -47,7 +47,9 @@ test('the health check passes while the relay answers, and fails when it does no
 });
 
 test('the containers of Compose are run as the manual runs one, with what is kept outside of them', () => {
-  const manual = ['container', 'container-more'].map((name) => read(`docs/deploy/${name}.md`)).join('');
+  const manual = ['container', 'container-volumes-secrets']
+    .map((name) => read(`docs/deploy/${name}.md`))
+    .join('');
   const [{ services }] = readYaml('deploy/container/compose.yaml');
   const { 'form-relay': relay } = services;
   const [, run = ''] = /^docker run --detach (.*?)^```/ms.exec(manual) ?? [];

@@ -67,7 +67,7 @@ const scenarios: readonly Scenario[] = [
   fails('a wrong password', { ...tls, password: 'wrong' }, 'authentication refused: 535 5.7.8'),
   fails('no password where one is needed', { port: submission }, `${refused} 554 5.7.1`),
   fails('AUTH not offered', credentials, 'a username is set and the server offers no AUTH PLAIN'),
-  fails('TLS not offered', required, 'the server offers no STARTTLS and tls is "required"'),
+  fails('TLS not offered', required, 'the server does not offer STARTTLS, and tls is "required"'),
   fails(
     'a certificate of another name',
     { ...tls, host: 'other.test' },
@@ -82,7 +82,7 @@ const scenarios: readonly Scenario[] = [
   fails(
     'longer than SIZE',
     { static: { more: 'x'.repeat(30_000) } },
-    'the message is larger than the server takes: 31 KB, and at most 19 KB',
+    'the message is too large for the server: 31 KB, and the limit is 19 KB',
   ),
   taken(
     'greylisting of one of two: one mail each',

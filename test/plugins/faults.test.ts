@@ -377,7 +377,7 @@ describe('the first line of a stack names the member that threw, and its plug-in
       plugins: [{ name: 'faulty', ...plugin }, innocent],
     });
     const answer = await (path === 'submit' ? relay.submit('contact', 'name=Ada') : relay.get(path));
-    const error = 'the plug-in "faulty" cannot report whether it is ready; the log says why';
+    const error = 'the plug-in "faulty" cannot report whether it is ready; see the log';
     if (path === '/readyz') expect([answer.status, answer.json]).toEqual([503, { error }]);
     await relay.close();
     const line = relay.logged.find(({ stack }) => stack !== undefined);
@@ -541,7 +541,7 @@ describe('hooks that never end', () => {
     const both = config().replace('outputs: [', 'outputs: [{type: hung, on_error: continue, mapping: "*"}, ');
     const ended = await submitInHaste({ name: 'hung', outputs: [hung] }, both);
     expect(ended).toMatchObject({ status: 200, delivered: 1 });
-    expect(ended.reasons).toMatch(/no end within \d+ ms/);
+    expect(ended.reasons).toMatch(/not finished within \d+ ms/);
   });
 
   /** Moves the timers on until the work has ended. */
@@ -586,7 +586,7 @@ describe('hooks that never end', () => {
       });
       expect(await inTime(stopped.config.get())).toBeUndefined();
       expect(JSON.stringify(logged)).toContain(
-        'configureTop of the feature \\"top\\" of \\"top\\" did not end within 10 s',
+        'configureTop of the feature \\"top\\" of \\"top\\" did not finish within 10 s',
       );
     } finally {
       vi.useRealTimers();
@@ -608,7 +608,7 @@ describe('an error while a config loads is a mistake of it, with its place', () 
   const isLike = 'of the feature \\"faulty\\" of \\"faulty\\" is a function like';
   const returning = (hooks: unknown) => configuring({ configure: () => hooks as Hooks });
   const wrong: readonly [string, Partial<Plugin>, string][] = [
-    ['an async configure', configuring({ configure: (async () => ({})) as never }), 'has to answer at once'],
+    ['an async configure', configuring({ configure: (async () => ({})) as never }), 'must be synchronous'],
     ['a misspelled hook', returning({ afterValidaton: () => {} }), 'did you mean afterValidation?'],
     ['a hook without next', returning({ afterValidation: async () => {} }), `afterValidation ${isLike}`],
     ['a hook that rejects', returning({ onRequest: async () => failure() }), `onRequest ${isLike}`],
@@ -617,12 +617,12 @@ describe('an error while a config loads is a mistake of it, with its place', () 
     [
       'names that are no list',
       returning({ reserves: () => [] }),
-      'reserves of the feature \\"faulty\\" of \\"faulty\\" is no list',
+      'reserves of the feature \\"faulty\\" of \\"faulty\\" is not a list',
     ],
     [
       'bodies that are no list',
       returning({ bodies: {} }),
-      'bodies of the feature \\"faulty\\" of \\"faulty\\" is no list',
+      'bodies of the feature \\"faulty\\" of \\"faulty\\" is not a list',
     ],
     [
       'an output without a target',
@@ -650,7 +650,7 @@ describe('an error while a config loads is a mistake of it, with its place', () 
   });
 });
 
-test('a type that disappears while deliveries wait for it: they wait for their owner', async () => {
+test('a type that disappears while deliveries are queued for it: they wait for their owner', async () => {
   const folder = tempFolder();
   const failing: OutputType = {
     type: 'gone',

@@ -65,7 +65,7 @@ async function submit(send: Send, ms = timeoutMs) {
   };
 }
 
-const ended = `no end within ${timeoutMs} ms`;
+const ended = `not finished within ${timeoutMs} ms`;
 const bug = 'a bug of the plug-in "crm": send of the output type "crm" threw';
 const member = 'send of the output type "crm" of "crm" failed';
 

@@ -71,7 +71,7 @@ describe('plugins of a config', () => {
     for (const path of [...paths, 'some/../../../elsewhere/out.mjs', './x/../../elsewhere/out.mjs']) {
       const text = `plugins: ["${path}"]\n${form('out')}`;
       expect(await problemsOf(text), path).toEqual([
-        expect.stringContaining('the path leads out of the folder of the config'),
+        expect.stringContaining("the path is outside the config's folder"),
       ]);
       for (const named of [module, dirname(module)]) expect(await problemsOf(text, named), path).toEqual([]);
     }
@@ -158,7 +158,7 @@ describe('plugins of a config', () => {
     ['nothing', 'export default () => undefined;', /^1:11 .*has no name$/],
     ['misspelled', a('output: []'), 'has a member "output" that nothing reads (did you mean outputs?)'],
     ['half', a("outputs: [{ type: 'a' }]"), 'an output of "a" lacks open'],
-    ['no_list', a('features: {}'), '`features` of "a" is no list'],
+    ['no_list', a('features: {}'), '`features` of "a" is not a list'],
     ['no_function', a('start: 5'), '`start` of "a" is no function'],
     [
       'no_method',
@@ -166,7 +166,7 @@ describe('plugins of a config', () => {
       'expected GET; POST; GET, POST',
     ],
     ['no_place', featured('keys: { forms: {} }'), 'a member "forms" that nothing reads (did you mean form?)'],
-    ['no_texts', a("messages: { en: 'hello' }"), 'are no texts'],
+    ['no_texts', a("messages: { en: 'hello' }"), 'are not texts'],
     [
       'no_other',
       a("messages: { eo: { too_short: { one: 'x' } } }"),
@@ -174,8 +174,8 @@ describe('plugins of a config', () => {
     ],
     ['no_store', a("stores: [{ schemes: ['a'] }]"), 'lacks open'],
     ['inner', a("fields: [{ type: 'b', control: () => '', checkvalue() {} }]"), '(did you mean checkValue?)'],
-    ['bare_key', keyed('k: kit.key.text()'), /the key "k" of .* is made like/],
-    ['factory', keyed("k: kit.key.required('d', kit.key.text)"), /the key "k" of .* is made like/],
+    ['bare_key', keyed('k: kit.key.text()'), /the key "k" of .* is not a key/],
+    ['factory', keyed("k: kit.key.required('d', kit.key.text)"), /the key "k" of .* is not a key/],
     [
       'bad_list',
       keyed("k: kit.key.withDefault(['x'], 'd', kit.key.list(kit.key.text()))"),
@@ -189,7 +189,7 @@ describe('plugins of a config', () => {
     [
       'mapping',
       keyed("mapping: kit.key.required('d', kit.key.text())"),
-      'has the key "mapping", which all have',
+      'has the key "mapping", which every one already has',
     ],
     [
       'mute',
@@ -210,7 +210,7 @@ describe('plugins of a config', () => {
         '"a" adds the scheme of stores "nats", which "stores" of the relay has; choose another name',
       ],
       ["['shelf', 'shelf']", '"a" adds the scheme of stores "shelf" twice'],
-      ["['Shelf']", '`schemes` of a store of "a" are no list such as [\'redis\']'],
+      ["['Shelf']", '`schemes` of a store of "a" are not a list such as [\'redis\']'],
     ].map(
       ([schemes, says = ''], index) =>
         [`store_${index}`, a(`stores: [{ schemes: ${schemes}, open() {} }]`), says] satisfies [
@@ -332,7 +332,7 @@ describe('options of a plug-in', () => {
   });
 
   test.each([
-    ['{use: ./crm.mjs, with: {token: abc}}', /^1:42 a secret stands in the environment alone/],
+    ['{use: ./crm.mjs, with: {token: abc}}', /^1:42 a secret belongs in the environment/],
     ['{use: ./crm.mjs}', /^1:11 token is missing$/],
     ['./crm.mjs', /^1:11 token is missing$/],
     [
@@ -341,12 +341,12 @@ describe('options of a plug-in', () => {
     ],
     [`{use: ./crm.mjs, with: {token: '{{ env "T" }}', region: mars}}`, /^1:67 .*expected eu or us/],
     [`{use: ./crm.mjs, with: {token: '{{ .fields.name }}'}}`, /^1:43 options are read once/],
-    ['{use: ./plain.mjs, with: {token: abc}}', /^1:30 "plain" takes no options$/],
+    ['{use: ./plain.mjs, with: {token: abc}}', /^1:30 "plain" has no options$/],
     ['{with: {token: abc}}', /^1:11 use is missing$/],
     ['{use: ./crm.mjs, with: [token]}', /^1:28 found a list; expected a map of options$/],
     [
       `{use: ./crm.mjs, with: {token: '{{ env "T" }}'}}, {use: ./crm.mjs, with: {token: '{{ env "T" }}', region: us}}`,
-      /^1:61 "crm" is listed already, with other options/,
+      /^1:61 "crm" is already listed, with other options/,
     ],
   ])('%s is a mistake at its place', async (entry, expected) => {
     write('site/crm.mjs', crm);
@@ -368,13 +368,15 @@ describe('options of a plug-in', () => {
   });
 });
 
-describe('a config that is no file', () => {
+describe('a config that is not a file', () => {
   const module = write('far/trusted.mjs', outputNamed('trusted'));
 
   test.each(['../../etc/x.mjs', '/etc/x.mjs', 'form-relay-airtable'])('cannot name %s', async (name) => {
     const source = textSource('s3://bucket/webform.yaml', '');
     const parsed = await inspectConfig(`plugins: ["${name}"]\n${form('http_post')}`, source);
-    expect(!parsed.ok && parsed.error[0]?.message).toContain('a config that is no file loads no code');
+    expect(!parsed.ok && parsed.error[0]?.message).toContain(
+      'this config is not a file, so it cannot load code',
+    );
   });
 
   test('has the plug-ins of RELAY_PLUGINS, and may name them', async () => {

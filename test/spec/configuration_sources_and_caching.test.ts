@@ -38,7 +38,7 @@ async function cached({
         file.reads += 1;
         await file.until;
         return file.text === undefined
-          ? err('there is no such file')
+          ? err('the file does not exist')
           : ok({ text: file.text, modifiedAt: 0 });
       },
     },

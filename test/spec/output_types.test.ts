@@ -197,7 +197,7 @@ describe('http_post', () => {
       const { status, sink, relay } = await follow({ '/0': to(307, location) });
       expect(status).toBe(500);
       expect(sink.requests).toHaveLength(1);
-      expect(reasons(relay)).toEqual([expect.stringMatching(/^the redirect leads to a link-local address/)]);
+      expect(reasons(relay)).toEqual([expect.stringMatching(/^the redirect goes to a link-local address/)]);
     });
 
     /** The posts to `https://a.test/`, answered in turn. */
@@ -347,7 +347,7 @@ describe('smtp', () => {
     });
 
     test.each<[what: string, options: MailOptions, reason: RegExp]>([
-      ['no TLS on the way to another host', { sink: { auth } }, /password is not sent in the clear/],
+      ['no TLS on the way to another host', { sink: { auth } }, /password is not sent unencrypted/],
       ['a wrong password', { sink: safe, env: { ...env, SMTP_PASS: 'x' } }, /^authentication refused: 535/],
       [
         'a username that renders empty',

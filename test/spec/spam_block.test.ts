@@ -108,7 +108,7 @@ describe('a dropped submission', () => {
     ['min_fill', 'token is missing', 3000, { _ts: '' }],
     ['min_fill', 'not issued for this form', 3000, { _ts: 'garbage' }],
     ['min_fill', 'issued in the future', -1, {}],
-    ['min_fill', 'sent after 2999 ms; the least is 3000 ms', 2999, {}],
+    ['min_fill', 'sent after 2999 ms; the minimum is 3000 ms', 2999, {}],
   ];
 
   test.each(drops)('says why in the log, for its owner: %s, %s', async (by, reason, waitMs, sent) => {

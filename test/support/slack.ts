@@ -26,9 +26,9 @@ export const slack = {
     {
       name: 'a sign-in page',
       answer: { body: '<html>Sign in</html>' },
-      says: 'the service answered that it did not take it',
+      says: 'the service answered that it did not accept it',
     },
-    { name: 'another page', answer: { status: 302 }, says: 'the service answered that it did not take it' },
+    { name: 'another page', answer: { status: 302 }, says: 'the service answered that it did not accept it' },
     {
       name: 'a fault',
       answer: { status: 500, body: 'rollup_error' },

@@ -12,7 +12,7 @@ export const asJson = (body: unknown): RequestInit => ({
   body: JSON.stringify(body),
 });
 
-export const goneWords = 'The inbox does not answer. Does it still run?';
+export const goneWords = 'The inbox does not respond. Is it still running?';
 
 export const addressOf = (id: string) => `/api/entries/${encodeURIComponent(id)}`;
 
@@ -36,7 +36,7 @@ async function refusalOf(answer: Response): Promise<string> {
     // A proxy may answer instead.
   }
   return answer.status === 401
-    ? 'You are not signed in. Open the inbox again with the address that it printed.'
+    ? 'You are not signed in. Open the inbox again with the address that it printed in the terminal.'
     : `The server answered with status ${answer.status}.`;
 }
 

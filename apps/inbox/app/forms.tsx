@@ -65,7 +65,7 @@ export function Forms({ children }: { readonly children?: ComponentChildren }) {
         <Learning />
         {places.length > 0 && (
           <details>
-            <summary>Where it reads</summary>
+            <summary>Sources</summary>
             <ul class="notes">
               {places.map((place) => (
                 <li key={place}>{place}</li>
@@ -121,8 +121,8 @@ function Made({ made }: { readonly made: NonNullable<LearnedModel['made']> }) {
   return (
     <p>
       Learned on {dateOf(at)}. It would have counted against {number(caught)} of{' '}
-      {counted(tried, 'newer spam')}, and {number(reached)} of {counted(people, 'newer message')} from people;
-      against at most {Math.round(mostOfOthers * 1_000) / 10} % of others (95 % certain).
+      {counted(tried, 'newer spam')}, and {number(reached)} of {counted(people, 'newer message')} from people,
+      compared with at most {Math.round(mostOfOthers * 1_000) / 10} % of others (95 % certain).
     </p>
   );
 }

@@ -185,7 +185,7 @@ function Notices() {
       {failure.value && <Trouble words={failure.value} onGo={() => void readAbout()} />}
       {!isConnected.value && !failure.value && (
         <div class="notice warn" role="status">
-          <p>The connection to the inbox broke. Connecting again…</p>
+          <p>The connection to the inbox was lost. Reconnecting…</p>
         </div>
       )}
       {notice.value?.isBad && (
@@ -193,7 +193,7 @@ function Notices() {
       )}
       {whyNoWork && (
         <div class="notice warn">
-          <p>Labels, notes and replies are off: {whyNoWork}.</p>
+          <p>Labels, notes and replies are unavailable: {whyNoWork}.</p>
         </div>
       )}
       {troubles && troubles.count > 0 && (

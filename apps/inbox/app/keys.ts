@@ -32,7 +32,7 @@ export const keys: readonly Key[] = [
   { keys: ['u', 'Escape'], does: 'Back to the list', run: back },
   { keys: ['/'], does: 'Search', run: () => document.getElementById('search')?.focus() },
   { keys: ['x', ' '], does: 'Select', run: () => toggle(cursor.peek()) },
-  { keys: ['X'], does: 'Select up to here', run: () => extend(cursor.peek()) },
+  { keys: ['X'], does: 'Select a range up to here', run: () => extend(cursor.peek()) },
   { keys: ['*'], does: 'Select all or none', run: selectAll },
   {
     keys: ['#', 'Delete'],
@@ -46,7 +46,7 @@ export const keys: readonly Key[] = [
   },
   { keys: ['v'], does: 'Numbers', run: () => look('numbers') },
   { keys: ['r'], does: 'Reply', run: () => message.peek() && startReply(message.peek() as MessageView) },
-  { keys: ['e'], does: 'Done, or open again', run: ifAble(toggleDone) },
+  { keys: ['e'], does: 'Mark as done, or reopen', run: ifAble(toggleDone) },
   { keys: ['l'], does: 'Label', run: ifAble(() => (dialog.value = { kind: 'labels' })) },
   { keys: ['a'], does: 'Assign', run: ifAble(() => (dialog.value = { kind: 'assign' })) },
   { keys: ['n'], does: 'Write a note', run: () => document.getElementById('note')?.focus() },

@@ -38,7 +38,7 @@ test('deliver now: sends what is kept for one output, and says what became of it
   expect(await stage.act(id, { action: 'deliver', output: 1 })).toEqual({
     isDone: false,
     isUntaken: true,
-    words: expect.stringMatching(/^Not taken by http_post to .*503.*The delivery stays kept\.$/),
+    words: expect.stringMatching(/^Http_post to .* did not accept it: .*503.*The delivery stays queued\.$/),
   });
   sink.repair();
   expect(await stage.act(id, { action: 'deliver', output: 1 })).toEqual({
@@ -126,11 +126,11 @@ describe('deliver again', () => {
     await writeFile(file, JSON.stringify({ ...document, files: [outside] }));
     expect(await stage.act(id, { action: 'again', output: 1 })).toEqual({
       isDone: false,
-      words: 'The document cannot be read: a file is no file of this submission.',
+      words: 'The document cannot be read: a file is not a file of this submission.',
     });
     await writeFile(file, JSON.stringify({ ...document, files: Array(10_000).fill(outside) }));
     expect(await stage.act(id, { action: 'again', output: 1 })).toMatchObject({
-      words: 'The document cannot be read: the document names 10000 files.',
+      words: 'The document cannot be read: the document lists 10000 files.',
     });
     await writeFile(file, '{"half');
     expect(await stage.act(id, { action: 'again', output: 1 })).toMatchObject({ isDone: false });
@@ -197,7 +197,7 @@ describe('restore', () => {
     const id = await stage.send(dropped());
     expect(await stage.act(id, { action: 'restore' })).toMatchObject({
       isDone: false,
-      words: expect.stringMatching(/not taken by http_post .*The submission stays dropped\.$/),
+      words: expect.stringMatching(/http_post .* did not accept it.*The submission was not restored\.$/i),
     });
     expect((await stage.entry(id)).stored).toHaveLength(2);
     bad.repair();
@@ -221,7 +221,7 @@ describe('restore', () => {
     const id = await stage.send('name=Ada&email=ada@visitor.example&website=x');
     expect(await stage.act(id, { action: 'restore' })).toEqual({
       isDone: false,
-      words: 'A mail asks the address for its confirmation first. The submission stays dropped.',
+      words: 'A mail asks the address for its confirmation first. The submission was not restored.',
     });
     expect(mails.mails.map(({ envelope }) => envelope.to)).toEqual([['ada@visitor.example']]);
     expect(sink.requests).toEqual([]);

@@ -86,7 +86,7 @@ test('restores many while the output fails again: nothing is lost, and nothing i
   expect(first).toMatchObject({ state: 'done', of: 60, done: 20, failed: 10, left: 30, canUndo: false });
   expect(first.reasons[0]).toMatchObject({
     count: 10,
-    words: expect.stringMatching(/not taken by http_post .*503.*The submission stays dropped/),
+    words: expect.stringMatching(/http_post .* did not accept it.*503.*The submission was not restored/i),
   });
   expect(await total('state=dropped')).toBe(40);
   sink.room = Infinity;
@@ -119,7 +119,7 @@ test('delivers what waits after an outage, and says why it waited', { timeout: s
         count: 12,
         says: '127.0.0.1 answered 503',
       },
-      remedy: 'Ask whoever runs 127.0.0.1: it fails by itself',
+      remedy: 'Ask the operator of 127.0.0.1: the server has an error',
       since: expect.any(Number),
       until: (reasons[0]?.since ?? 0) + 3 * 86_400_000,
     },

@@ -67,14 +67,14 @@ test.each([
 ])('an index that cannot be written is reported, with what to do: %s', async (folder, reason) => {
   const { child, exited } = await run(stored, '--port', '0', '--index', folder);
   const [said, [code]] = await Promise.all([text(child.stderr), exited]);
-  const why = `the search index cannot be written into ${folder}: ${reason}; name another folder with --index or XDG_CACHE_HOME\n`;
+  const why = `the search index cannot be written to ${folder}: ${reason}; set another folder with --index or XDG_CACHE_HOME\n`;
   expect([code, said]).toEqual([1, why]);
 });
 
 test('without a home folder, the search index needs another one', async () => {
   const { child, exited } = await run(stored, '--port', '0', { command: 'inbox', env: { HOME: '' } });
   const why =
-    'this user has no home folder for the search index; name a folder with --index or XDG_CACHE_HOME\n';
+    'this user has no home folder for the search index; set a folder with --index or XDG_CACHE_HOME\n';
   const [said, [code]] = await Promise.all([text(child.stderr), exited]);
   expect([code, said]).toEqual([1, why]);
 });

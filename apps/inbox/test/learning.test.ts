@@ -111,7 +111,7 @@ describe('the inbox', () => {
     await expect
       .poll(async () => (await inbox.model())?.why, poll)
       .toBe(
-        'the model in use learned from 600 messages, and only 100 are marked here; relay rules learn can learn from all of them',
+        'the current model learned from 600 messages, and only 100 are marked here; run relay rules learn to learn from all of them',
       );
     expect((await model())?.spam).toBe(300);
     const now = (await model())?.madeAt ?? 0;

@@ -136,7 +136,7 @@ test('an invitation is used up by a button alone, once, and by one browser', asy
     person: { name: 'ada@example.org', mayManage: true },
   });
   expect((await thief.confirm(link)).status).toBe(410);
-  expect((await thief.visit(link)).text).toContain('This link was used');
+  expect((await thief.visit(link)).text).toContain('This link was already used');
   expect((await thief.visit('/api/about')).status).toBe(401);
 });
 
@@ -171,7 +171,7 @@ test('a link works in the browser that asked for it, once and for 15 minutes', a
   await ada.send({ email: 'ada@example.org' });
   const later = await mailed(3);
   clock.ahead += 900_000;
-  expect((await ada.visit(later)).text).toContain('This link is too old');
+  expect((await ada.visit(later)).text).toContain('This link has expired');
 });
 
 test('an address is not betrayed, and asking is limited by address and by client', async () => {
@@ -184,7 +184,7 @@ test('an address is not betrayed, and asking is limited by address and by client
   for (const name of ['ada', 'eve']) {
     await asked(`${name}@example.org`);
     await asked(`${name}@example.org`);
-    expect(await asked(`${name}@example.org`)).toContain('were asked for several times');
+    expect(await asked(`${name}@example.org`)).toContain('Several links were already requested');
     expect(await asked(`${name}@example.org`, '203.0.114.9')).toContain('is on its way');
   }
   clock.ahead += 900_000;
@@ -216,7 +216,7 @@ test('a removed person loses windows, links and keys at once', async () => {
     })().catch(() => 'cut'),
   ).resolves.not.toBe('open');
   expect([(await bob.visit('/api/about')).status, (await read()).status]).toEqual([401, 401]);
-  expect((await bob.visit(link)).text).toContain('bob@example.org may not use this inbox any more');
+  expect((await bob.visit(link)).text).toContain('bob@example.org no longer has access to this inbox');
   expect(linkIn(mails.at(-1))).toBe(link);
 });
 

@@ -32,7 +32,7 @@ describe('shows nothing', () => {
       ...['/api/events', '/api/export?format=csv'],
     ]) {
       const { status, text } = await ask(path, { hasCookie: false });
-      const words = expect.stringContaining('Use the whole address that was printed');
+      const words = expect.stringContaining('Use the whole address');
       expect([path, status, text]).toEqual([path, 401, words]);
       expect(text).not.toContain('ada');
     }
@@ -160,7 +160,7 @@ test('a forged document reads no file of this machine, and an altered file is no
   document.form = 'other';
   await writeFile(join(folder, name), JSON.stringify(document));
   const planted = await ask('/api/entries/one/files/1');
-  expect([planted.status, planted.text]).toEqual([404, '{"error":"this is no file of this submission"}']);
+  expect([planted.status, planted.text]).toEqual([404, '{"error":"this is not a file of this submission"}']);
   expect((await ask('/api/entries/one/files/2')).text).toContain('SHA-256');
   expect((await ask('/api/entries/one')).json()).toMatchObject({ form: 'contact' });
   await writeFile(join(folder, name), '{');

@@ -45,7 +45,7 @@ describe('signing in', () => {
   });
 
   test.each([
-    ['an address that is not verified', 'eve', 'did not vouch for your address'],
+    ['an address that is not verified', 'eve', 'did not verify your address'],
     ['a stranger, whose groups are no list', 'mallory', 'may not use this inbox'],
   ])('rejects %s', async (_, who, words) => {
     const { openBrowser, provider, audited } = await startTeam();
@@ -153,7 +153,7 @@ describe('signing in', () => {
     const answer = await browser.visit(address);
     expect([answer.status, answer.body]).toEqual([
       403,
-      expect.stringContaining('was not made for this sign-in'),
+      expect.stringContaining('does not belong to this sign-in'),
     ]);
   });
 
@@ -204,7 +204,7 @@ describe('signing in', () => {
       ['inbox_clients_unknown', { reason: expect.stringContaining('TRUSTED_PROXIES is not set') }],
     ]);
     expect(limited()).toEqual([
-      expect.objectContaining({ who: 'a client whose address is unknown', limit: 'sign_in' }),
+      expect.objectContaining({ who: 'an unknown client address', limit: 'sign_in' }),
     ]);
   });
 
@@ -357,6 +357,6 @@ test('nothing is opened that the audit log cannot record', async () => {
   const { browser, audit, log } = await signedIn();
   rmSync(audit, { recursive: true });
   const answer = await browser.visit('/');
-  expect([answer.status, answer.body]).toEqual([503, expect.stringContaining('nothing was done')]);
+  expect([answer.status, answer.body]).toEqual([503, expect.stringContaining('it was rejected')]);
   expect(log).toEqual([['audit_failed', { reason: 'ENOENT' }]]);
 });

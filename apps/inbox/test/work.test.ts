@@ -54,7 +54,7 @@ test('a list is filtered by what people added, and a change that comes too late 
   expect(first.body).toMatchObject({ version: 2, isDone: true, labels: ['Urgent'], who: 'owner' });
   expect(await send('entries/id-0/work', { assigned: 'Ada', version: 1 })).toMatchObject({
     status: 409,
-    body: { error: expect.stringContaining('changed this submission just now') },
+    body: { error: expect.stringContaining('has just changed this submission') },
   });
   await send('entries/id-0/work', { assigned: 'Ada', version: 2, add: ['urgent', 'Big'] });
   await Promise.all([1, 2, 3].map((nth) => send('entries/id-0/notes', { text: `note ${nth}\r\nmore` })));
@@ -92,12 +92,12 @@ test('too many or malformed names are refused with a reason', async () => {
     ['entries/id-0/work', { assigned: '-' }, 'a name'],
     ['entries/id-0/work', { isDone: 'yes' }, 'isDone'],
     ['work', { ids: 'all' }, 'ids'],
-    ['labels', { name: 'nowhere', color: 1 }, 'no such label'],
+    ['labels', { name: 'nowhere', color: 1 }, 'this label does not exist'],
     ['views', { name: '', query: '' }, 'a name'],
     ['views', { name: 'x', query: 'state=gone' }, 'no such state'],
     ['views', { nth: 7, isRemoved: true }, 'no such view'],
     ['entries/id-0/reply', { to: 'a@example.org', subject: '', text: 'x', key: 'k' }, 'UUID'],
-    ['entries/%zz/work', { isDone: true }, 'no such submission'],
+    ['entries/%zz/work', { isDone: true }, 'does not exist'],
   ] as const) {
     const { status, body } = await send(path, sent);
     expect(status, words).toBeGreaterThanOrEqual(400);
@@ -198,7 +198,7 @@ test('all that was answered is there after SIGKILL, and an erased person takes i
   await expect.poll(() => json('entries?label=urgent'), slow).toMatchObject({ total: 3 });
   const erase = (id: string) => run(`relay archive erase --email ${id}@example.org --yes`);
   expect((await erase('id-0')).stderr).toContain(
-    `what people added to them from ${store}, now or when it starts`,
+    `their notes and labels from ${store}, now or at its next start`,
   );
   await expect.poll(() => json('entries?label=urgent'), slow).toMatchObject({ total: 2 });
   await kill();
@@ -230,7 +230,7 @@ test('a reply leaves once, is kept with its submission, and is exported', async 
   };
   const reply = (more: object = {}) => send('entries/id-1/reply', { ...draft, key, ...more });
   expect(await reply({ to: 'stranger@example.org' })).toEqual({
-    error: 'a reply goes to an address in the submission',
+    error: 'a reply must go to an address in the submission',
   });
   await send('entries/id-1/draft', draft);
   expect(await reply()).toMatchObject({ isDone: false, words: expect.stringContaining('550 5.1.1') });

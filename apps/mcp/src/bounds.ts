@@ -31,11 +31,11 @@ export function bounded<T extends object>(answer: T): { readonly answer: T; read
     if (json.ok && json.value.length + JSON.stringify(json.value).length <= most)
       return { answer: shorter, json: json.value };
   }
-  throw new ToolError('the answer is too large; ask for less at once');
+  throw new ToolError('the result is too large; request less at once');
 }
 
 /** Every tool's answer may have it. */
-export const cut = z.array(z.string()).optional().describe('Which parts of a long answer were left out.');
+export const cut = z.array(z.string()).optional().describe('The parts of a long result that were left out.');
 
 /** More cuts than these are alike. */
 const mostNamed = 20;

@@ -231,7 +231,7 @@ export function edited(edits: readonly Edit[], view: ConfigView): Draft {
 function refuseDots(what: string, text: string, { shown, full }: ConfigView): void {
   if (shown !== full && text.includes(dot))
     throw new ToolError(
-      `${what} has dots, which stand for secrets that read_config does not show. Give edits that leave them out: what no edit names stays`,
+      `${what} has dots, which stand for secrets that read_config does not show. Leave them out of edits: text that no edit names stays`,
     );
 }
 

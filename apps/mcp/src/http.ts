@@ -96,10 +96,10 @@ async function authOf(token: string, { resource, check }: Access): Promise<AuthI
   if (found === 'forbidden')
     throw new OAuthError(
       OAuthErrorCode.InsufficientScope,
-      'You may not use these tools. Only people who may manage the inbox can.',
+      'You may not use these tools. Only people who manage the inbox can.',
     );
   if (found === 'unreachable')
-    throw new OAuthError(OAuthErrorCode.ServerError, 'The provider does not answer.');
+    throw new OAuthError(OAuthErrorCode.ServerError, 'The provider does not respond.');
   if (found === 'unknown')
     throw new OAuthError(OAuthErrorCode.InvalidToken, 'The token or key is not accepted.');
   const expiresAt = Math.floor(Date.now() / 1_000) + laterSeconds;

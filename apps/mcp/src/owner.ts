@@ -47,7 +47,7 @@ export class ToolError extends Error {
 export function closedWorld({ env }: Pick<Config, 'env'>): Pick<RelayOptions, 'env' | 'services'> {
   const reserved = placeholdersOf(env);
   const refuse = async (): Promise<never> => {
-    throw new ClientError('a dry run for an assistant reaches nothing outside');
+    throw new ClientError('a dry run for an assistant makes no connections');
   };
   return {
     env: {},

@@ -28,12 +28,12 @@ export const tools: readonly Tool[] = [
 
 const instructions = (session: Session) =>
   [
-    'Form Relay takes submissions of web forms, which a YAML config declares, and delivers each to the outputs of its form.',
+    'Form Relay accepts submissions of web forms that a YAML config declares, and delivers each to the outputs of its form.',
     'Look keys up with search_manual before you use them, check every draft with validate_config, and try it with explain_submission: these send nothing.',
     session.asks &&
-      `The owner lets you ask people: show what ask_person returns before you confirm it. ${notice} You can not write the config in this session.`,
+      `The owner lets you ask people: show what ask_person returns before you confirm it. ${notice} You cannot write the config in this session.`,
     session.showsValues
-      ? `The owner lets you read submissions. ${notice} You can not write the config in this session.`
+      ? `The owner lets you read submissions. ${notice} You cannot write the config in this session.`
       : !session.asks &&
         'This session never shows submitted values. Show the owner what write_config would change before you call it.',
   ]

@@ -47,7 +47,7 @@ export class Session {
     const read = await this.owner.readText();
     if (read.ok || isAbsolute(this.file)) return read;
     // Assistants start servers where they like.
-    return err(`${read.error} in ${process.cwd()}; --config of relay mcp takes a full path`);
+    return err(`${read.error} in ${process.cwd()}; give relay mcp a full path with --config`);
   }
 
   /** The view of a config. Making it takes a while for a large one, so the last is remembered. */
@@ -117,7 +117,7 @@ export class Session {
     const safe = await this.inspect(own.ok ? this.viewOf(own.value).safe : '');
     const errors = safe.ok ? [] : safe.error.filter(({ severity }) => severity === 'error');
     throw new ToolError(
-      `the config does not load\n\n${asWords(errors, this) || 'relay config validate shows the owner why'}`,
+      `the config does not load\n\n${asWords(errors, this) || 'the owner sees why with relay config validate'}`,
     );
   }
 
@@ -130,7 +130,7 @@ export class Session {
     if (before.ok !== now.ok || (before.ok && now.ok && before.value !== now.value))
       throw new ToolError(
         `${this.file} has changed since relay mcp started, and this tool uses the owner's servers and passwords. ` +
-          'Ask the owner to look at the change and then to restart relay mcp, or to run the command on their own.',
+          'Ask the owner to review the change and then restart relay mcp, or to run the command themselves.',
       );
     const text = now.ok ? ok(now.value) : now;
     return {

@@ -43,7 +43,7 @@ describe('edits', () => {
   const isMissing = `refused: edits[1]: "old" is not in the config; ${once}`;
   const isTwice = `refused: edits[0]: "old" is in the config 2 times; ${once}`;
   const hasDots =
-    'refused: edits[0]: "new" has dots, which stand for secrets that read_config does not show. Give edits that leave them out: what no edit names stays';
+    'refused: edits[0]: "new" has dots, which stand for secrets that read_config does not show. Leave them out of edits: text that no edit names stays';
   test.each<[what: string, full: string, edits: Candidate['edits'], written: string]>([
     ['replace a text', both, [edit('two.example', 'new.example')], both.replace('two.', 'new.')],
     [

@@ -43,7 +43,7 @@ describe('write_config', () => {
     const both = await Promise.all(texts.map((text) => call('write_config', { text })));
     const isWritten = both.map(({ isError }) => !isError);
     expect(isWritten.toSorted()).toEqual([false, true]);
-    expect(both[isWritten.indexOf(false)]?.text).toBe(`${file} was changed meanwhile; read it again`);
+    expect(both[isWritten.indexOf(false)]?.text).toBe(`${file} was changed in the meantime; read it again`);
     expect(await readFile(file, 'utf8')).toBe(texts[isWritten.indexOf(true)]);
   });
 
@@ -87,7 +87,7 @@ describe('write_config', () => {
     for (let number = 5; number <= 50; number += 1) await writeFile(copy(number), '');
     const edits = [{ old: 'contact', new: 'other' }];
     expect((await call('write_config', { edits })).text).toBe(
-      `${file} has 50 copies, .before-assistant and on; the owner deletes old ones`,
+      `${file} has 50 copies named .before-assistant; the owner must delete old ones`,
     );
     expect(await readFile(file, 'utf8')).toBe(config);
     await rm(copy(50));
@@ -125,7 +125,7 @@ test('explain_submission: takes five hundred values, a list for several of a fie
     expect((await explain({ page }, withPage)).text).toContain(page);
   for (const page of ['a.example', 'https://', 'ftp://a.example', 'x https://a.example'])
     expect((await explain({ page }, withPage)).text).toBe(
-      'page must be an address that begins with https://',
+      'page must be an address that starts with https://',
     );
 });
 

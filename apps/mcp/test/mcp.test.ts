@@ -316,7 +316,7 @@ export default () => ({ name: 'plugin' });
   const { call } = await assistant({ file });
   const edits = [{ old: 'forms:\n', new: `${plugins}forms:\n` }];
   for (const name of ['validate_config', 'write_config'])
-    expect((await call(name, { edits })).text).toContain('a config that is no file loads no code');
+    expect((await call(name, { edits })).text).toContain('this config is not a file, so it cannot load code');
   expect(await readFile(file, 'utf8')).toBe(config);
   expect(await readdir(folder)).not.toContain('loaded');
   await writeFile(file, plugins + config);

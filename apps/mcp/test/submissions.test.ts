@@ -220,6 +220,6 @@ test('a sealed, encrypted or broken submission says so in place of its values', 
     ['sealed', 'is sealed; only its owner can open it', false],
   ]);
   expect(await unread('kept')).toEqual([
-    ['encrypted', 'is encrypted; set KEEP_SECRET to what the relay has', false],
+    ['encrypted', "is encrypted; set KEEP_SECRET to the relay's value", false],
   ]);
 });

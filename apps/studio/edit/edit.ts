@@ -19,7 +19,7 @@ import {
 import { read } from './read.ts';
 import { splice, whyNot } from './splice.ts';
 
-const tooRisky = refused('This change would touch more of the file than it should: make it in the text.');
+const tooRisky = refused('This change would affect other parts of the file: edit the text instead.');
 
 /** Several actions are one edit; each finds what the ones before left. The text only has line feeds, as in an editor. */
 export function edit(text: string, actions: Action | readonly Action[]): Edited {

@@ -89,7 +89,7 @@ export function isEqual(one: Json | undefined, other: Json | undefined): boolean
 
 type Modelled = { readonly ok: true; readonly value: Json } | Refused;
 
-const missing = refused('There is nothing like that here any more.');
+const missing = refused('This part no longer exists.');
 
 /** The data after an action. */
 export function modelled(value: Json, action: Action): Modelled {
@@ -139,7 +139,7 @@ function setIn(at: Json | undefined, path: Path, make: (old: Json | undefined) =
     const made = setIn(list[index], rest, make);
     return made.ok ? { ok: true, value: list.toSpliced(index, 1, made.value) } : made;
   }
-  if (!isMap(at) && (at ?? null) !== null) return refused('The value here holds no keys.');
+  if (!isMap(at) && (at ?? null) !== null) return refused('The value here has no keys.');
   const map = isMap(at) ? at : {};
   const made = setIn(Object.hasOwn(map, key) ? map[String(key)] : undefined, rest, make);
   return made.ok ? { ok: true, value: { ...map, [key]: made.value } } : made;

@@ -74,7 +74,7 @@ function parse(text: string): Parsed {
       return unreadable(
         error.code === 'TAB_AS_INDENT'
           ? `Line ${line} is indented with a tab; YAML takes only spaces.`
-          : `Line ${line} is not YAML yet.`,
+          : `Line ${line} is not valid YAML yet.`,
       );
     }
     if (text.includes('*'))
@@ -85,12 +85,12 @@ function parse(text: string): Parsed {
       });
     const value: Json = document.toJS({ maxAliasCount: 10_000 });
     const root = isWritten(document.contents) ? document.contents : undefined;
-    const why = document.errors.length > 0 && 'This file holds more than one document: edit it as text.';
+    const why = document.errors.length > 0 && 'This file contains more than one document: edit it as text.';
     return { text, root, value, ...(why && { why }) };
   } catch (error) {
     // An alias leads nowhere, into itself, or multiplies with others.
     if (error instanceof ReferenceError)
-      return unreadable('The aliases of this file cannot be followed: edit it as text.');
+      return unreadable('The aliases in this file cannot be resolved: edit it as text.');
     // The parser runs out of stack with thousands of brackets.
     if (error instanceof RangeError) return unreadable('This text is nested too deeply to be read.');
     throw error;
@@ -180,7 +180,7 @@ export function whyOf(node: ParsedNode | undefined): string | undefined {
   if (node.anchor !== undefined) return 'This has an anchor (&): edit it as text.';
   if (node.tag !== undefined) return 'This has a tag (!): edit it as text.';
   if (!isMap(node)) return undefined;
-  if (node.flow && !node.srcToken) return 'A list holds a key without braces here: edit it as text.';
+  if (node.flow && !node.srcToken) return 'A list contains a key without braces here: edit it as text.';
   const names = new Set<string>();
   for (const { key, srcToken } of node.items as { key: ParsedNode; srcToken?: Source }[]) {
     const isExplicit = srcToken?.start.some(({ type }) => type === 'explicit-key-ind');
@@ -193,7 +193,7 @@ export function whyOf(node: ParsedNode | undefined): string | undefined {
     )
       return 'This key is not plain text: edit it as text.';
     const name = String(key.value);
-    if (names.has(name)) return `The key "${name}" stands twice here: edit it as text.`;
+    if (names.has(name)) return `The key "${name}" appears twice here: edit it as text.`;
     if (name === '<<' && key.type === 'PLAIN') return 'This is a merge key (<<): edit it as text.';
     names.add(name);
   }

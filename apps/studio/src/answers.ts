@@ -25,7 +25,7 @@ export const answer = (
 export const framed = ({ markup, policy }: Framed) =>
   answer('text/html', markup, { 'content-security-policy': policy });
 
-const says = { 404: 'there is no such page', 405: 'use GET or POST' } as const;
+const says = { 404: 'page not found', 405: 'use GET or POST' } as const;
 export const nothing = (status: keyof typeof says) => answer('text/plain', says[status], {}, status);
 
 /** No script, style, picture or font but the studio's own, and nobody frames it. */

@@ -24,14 +24,14 @@ export async function editConfig(
   stateNow: () => StudioState,
 ): Promise<RelayResponse> {
   const { path, query, isTooLong, body = new Uint8Array() } = request;
-  if (!isOwnPage(request)) return answer('text/plain', 'only the studio itself may do this', {}, 403);
+  if (!isOwnPage(request)) return answer('text/plain', "only the studio's own page may do this", {}, 403);
   const given = parseQuery(query) ?? new Map<string, string[]>();
   const written = (outcome: Omit<Written, 'state'> = {}) =>
     answer('application/json', JSON.stringify({ state: stateNow(), ...outcome } satisfies Written));
   const isOutdated = config.isOutdated(given.get('over')?.[0]);
   if (takesText.includes(path)) {
     if (isTooLong || body.length > maxDraftBytes) return answer('text/plain', tooLongToEdit, {}, 413);
-    if (!isUtf8(body)) return answer('text/plain', 'this is no text', {}, 400);
+    if (!isUtf8(body)) return answer('text/plain', 'this is not text', {}, 400);
   }
   switch (path) {
     case `${configPath}check`:

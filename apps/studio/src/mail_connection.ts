@@ -77,11 +77,11 @@ export function createConnecting(options: ConnectOptions) {
     if (!parsed.ok) return 'the config does not load: correct the marked line first';
     const found = parsed.value.forms.get(form);
     const one = found?.outputs[output];
-    if (!found || !one || !isMail(one)) return 'the form has no such mail output any more';
+    if (!found || !one || !isMail(one)) return 'the form no longer has this mail output';
     const stray = Object.keys(values).find((name) => !variablesOf(one).has(name));
     return stray === undefined
       ? { form: found, output: one }
-      : `the output does not read ${stray}: choose the provider again`;
+      : `the output has no setting ${stray}: choose the provider again`;
   };
 
   /** Signs in, without a mail. */
@@ -89,7 +89,7 @@ export function createConnecting(options: ConnectOptions) {
     const subject = transport?.target ?? '';
     const call = { timeoutMs: limitMs, signal: AbortSignal.timeout(limitMs), writes: false };
     const late = () => [
-      failure(subject, `not done within ${limitMs / 1000} s`, 'Check host and port, then try again.'),
+      failure(subject, `not done within ${limitMs / 1000} s`, 'Check the host and port, then try again.'),
     ];
     return withTimeout(limitMs + 500, transport?.probe?.(call) ?? Promise.resolve([]), late);
   };
@@ -135,7 +135,7 @@ export function createConnecting(options: ConnectOptions) {
     );
     if (!made.ok) return { findings: [], trouble: made.error };
     const [sent] = (await made.value.send()).outputs;
-    if (!sent) return { findings: [], trouble: 'the form has no such mail output any more' };
+    if (!sent) return { findings: [], trouble: 'the form no longer has this mail output' };
     refusals.note(login, sent.result === 'delivered', [sent.says]);
     const { result, says, remedy, to, target, warnings } = sent;
     const where = to.length > 0 ? ` to ${to.join(', ')}` : '';
@@ -155,7 +155,7 @@ export function createConnecting(options: ConnectOptions) {
 
   return async (request: RelayRequest): Promise<RelayResponse> => {
     const name = request.path.slice(connectPath.length);
-    if (!isOwnPage(request)) return answer('text/plain', 'only the studio itself may do this', {}, 403);
+    if (!isOwnPage(request)) return answer('text/plain', "only the studio's own page may do this", {}, 403);
     const sent = jsonIn(request.body);
     const json = (value: Connected | Guessed) => answer('application/json', JSON.stringify(value));
     if (name === 'guess') return json(await guess(String(sent.address ?? '')));
@@ -237,11 +237,11 @@ class Refusals {
     const known = this.#by.get(server);
     if (!known) return undefined;
     if (secret !== '{}' && known.secrets.has(this.#hash(secret)))
-      return 'The server has refused this very password. Check it before you try again.';
+      return 'The server has just rejected this password. Check it before you try again.';
     const waitMs = known.count < free ? 0 : Math.min(firstMs * 2 ** (known.count - free), mostMs);
     const leftMs = known.at + waitMs - this.#now();
     if (leftMs <= 0) return undefined;
-    return `The server has refused ${known.count} passwords in a row. So that it does not lock the account, the next try waits ${inTime(leftMs)}.`;
+    return `The server has rejected ${known.count} passwords in a row. To avoid locking the account, the next try waits ${inTime(leftMs)}.`;
   }
 
   note({ server, secret }: LoginTried, isIn: boolean, says: readonly string[]): void {

@@ -70,7 +70,8 @@ export function createPublishing({ config, file, publishing, changed }: PublishO
       return asked.target === 'workers' ? { ...made, notes: unsupportedIn(config.text) } : made;
     } catch (error) {
       if (!(error instanceof DeployMistake)) throw error;
-      const trouble = mistakes[error.message] ?? `${error.message} holds characters that no command may have`;
+      const trouble =
+        mistakes[error.message] ?? `${error.message} contains characters that are not allowed in commands`;
       return { ...none, trouble };
     }
   };
@@ -112,7 +113,7 @@ export function createPublishing({ config, file, publishing, changed }: PublishO
     handle: async (request: RelayRequest): Promise<RelayResponse> => {
       const json = (value: unknown) => answer('application/json', JSON.stringify(value));
       if (request.method !== 'POST') return request.path === publishPath ? json(stateNow()) : nothing(404);
-      if (!isOwnPage(request)) return answer('text/plain', 'only the studio itself may do this', {}, 403);
+      if (!isOwnPage(request)) return answer('text/plain', "only the studio's own page may do this", {}, 403);
       const found = await post(request.path.slice(publishPath.length + 1), jsonIn(request.body));
       return found === undefined ? nothing(404) : json(found);
     },
@@ -142,9 +143,9 @@ function askedIn({ target, domain, email, place, form }: Readonly<Record<string,
 
 /** By the key of `DeployOptions`. */
 const mistakes: Readonly<Record<string, string>> = {
-  domain: 'Write the public name as the DNS has it, such as forms.your-company.com.',
-  email: 'Write your own address: the authority that signs the certificate mails to it.',
-  file: 'Rename the config to letters, digits, dots and hyphens: its name is in the commands.',
+  domain: 'Enter the public host name, such as forms.your-company.com.',
+  email: 'Enter your own address: the certificate authority sends mails to it.',
+  file: 'Rename the config so that its name has only letters, digits, dots and hyphens: the commands contain it.',
 };
 
 const addressesOf = ({ port, isShared }: Served): readonly string[] => {

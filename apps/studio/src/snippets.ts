@@ -50,7 +50,7 @@ export function snippets(form: Form, locale: Locale, origin: string): readonly S
       parts: [
         head,
         {
-          where: 'Into vite.config.js, as a plugin: relay-form is no component of yours.',
+          where: 'Into vite.config.js, as a plugin: relay-form is not a Vue component.',
           code: "vue({ template: { compilerOptions: { isCustomElement: (tag) => tag === 'relay-form' } } })",
         },
         { where: 'Into the template of a component.', code: tag },
@@ -59,19 +59,19 @@ export function snippets(form: Form, locale: Locale, origin: string): readonly S
     { name: 'Svelte', parts: [head, { where: 'Into a component.', code: tag }] },
     one(
       'WordPress',
-      'Into a block “Custom HTML”. From people who may not write scripts, WordPress keeps the link alone, which leads to the relay’s own page.',
+      'Into a block “Custom HTML”. If your account may not add scripts, WordPress keeps only the link to the relay’s own page.',
       all,
     ),
     one(
       'A printed form',
-      'Into any page, to change as you like: keep the names of its fields.',
+      'Into any page. Change anything except the names of fields.',
       String(printedForm(form, origin, { locale, script: true })),
     ),
     one('htmx 4', 'Into a page with htmx 4.', withHtmx(form, locale, 'htmx4', origin)),
     one('htmx 2', 'Into a page with htmx 2.', withHtmx(form, locale, 'htmx2', origin)),
     one(
       'A link',
-      'Into any page, post or mail: it leads to the relay’s own page.',
+      'Into any page, post or mail: links to the relay’s own page.',
       String(formLink(form, origin, locale)),
     ),
   ];

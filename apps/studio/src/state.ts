@@ -10,7 +10,7 @@ import type { LiveConfig } from './live_config.ts';
 export interface StudioState {
   /** Changes with each start of the server. */
   readonly run: string;
-  /** `relay dev --live`: outputs deliver for real. */
+  /** `relay dev --live`: really deliver to the outputs. */
   readonly isLive: boolean;
   /** The address of the relay in what owners copy, until they give theirs. */
   readonly origin: string;

@@ -59,7 +59,7 @@ const fileState = (config: LiveConfig): FileState => ({
 });
 
 function lockedBy({ unreadable, text }: LiveConfig): string | undefined {
-  if (unreadable) return `${unreadable}: it can be neither shown nor saved.`;
+  if (unreadable) return `${unreadable}: it cannot be shown or saved.`;
   return Buffer.byteLength(text) > maxDraftBytes ? `This file is long: ${tooLongToEdit}.` : undefined;
 }
 

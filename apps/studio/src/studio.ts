@@ -29,7 +29,7 @@ export interface StudioOptions {
   readonly file: ConfigFile;
   /** Reads a file that pages load: htmx, stylesheets, the page's own script. */
   readonly asset: (name: Asset) => Promise<string>;
-  /** `true`: outputs deliver for real, too. */
+  /** `true`: really deliver to the outputs, too. */
   readonly isDelivering?: boolean;
   /** Keeps the passwords that the page takes. */
   readonly saveSecrets?: SaveSecrets;
@@ -130,7 +130,7 @@ export function createStudio(options: StudioOptions): Studio {
         tell({ type: 'changed', data: parseQuery(request.query)?.get('by')?.[0] ?? '' });
       return edited;
     }
-    if (request.isTooLong) return answer('text/plain', 'this is too long', {}, 413);
+    if (request.isTooLong) return answer('text/plain', 'the request is too long', {}, 413);
     if (path.startsWith(connectPath)) return connect(request);
     if (path === '/studio/start_over') {
       await startOver();
@@ -162,7 +162,7 @@ export function createStudio(options: StudioOptions): Studio {
       return withNotice(await route(request), request, isDelivering);
     } catch (error) {
       services.log('error', 'internal_error', { stack: stackOf(error) });
-      return answer('text/plain', 'the studio made a mistake; its log has more', {}, 500);
+      return answer('text/plain', 'internal error in the studio; see its log', {}, 500);
     }
   };
 

@@ -91,14 +91,14 @@ function stream(
  */
 export function refusalOf({ path, headers }: Pick<RelayRequest, 'path' | 'headers'>): string | undefined {
   const { host = '', origin } = headers;
-  if (!isThisMachine(host)) return 'the studio answers only to localhost and 127.0.0.1';
+  if (!isThisMachine(host)) return 'the studio accepts requests only for localhost and 127.0.0.1';
   if (origin === undefined || origin === `http://${host}`) return undefined;
   // The page to which the link of a mail leads keeps its address to itself, and so its origin. The submission that it
   // sends is sealed.
   if (origin === 'null' && path.startsWith('/api/v1/confirm/')) return undefined;
   return path.startsWith('/api/v1/') && isThisMachine(parseUrl(origin)?.host ?? '')
     ? undefined
-    : 'the studio answers only to pages of this machine';
+    : 'the studio accepts requests only from pages on this machine';
 }
 
 /** The relay's own API, which visitors have without a key: pages of other servers of this machine load forms from it. */
@@ -117,7 +117,7 @@ export function withNotice(
 ): RelayResponse {
   if (!isOutside(request)) return answer;
   const words = isDelivering
-    ? 'Served by the Form Relay studio, which really delivers what is sent (--live).'
+    ? 'Served by the Form Relay studio, which really delivers submissions (--live).'
     : 'Served by the Form Relay studio, which delivers nothing.';
   const notice = html`<div class="field-note" lang="en" dir="ltr"><strong>${words}</strong></div>\n`;
   const type = answer.headers['content-type'] ?? '';

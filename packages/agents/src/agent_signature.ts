@@ -54,7 +54,9 @@ export async function judge(submission: Submission, judges: Judges): Promise<Ver
     if (verdict.result === 'verified') return verdict;
     failed ??= verdict;
   }
-  return failed ?? { agent: first, result: 'invalid', why: 'no signature for agents covers its name' };
+  return (
+    failed ?? { agent: first, result: 'invalid', why: 'no agent signature covers the Signature-Agent header' }
+  );
 }
 
 /** The agents that `Signature-Agent` names, by their members. '' is the only one, as all of a header, which earlier drafts had. */
@@ -118,7 +120,7 @@ async function judgeOne(
   if (until <= from || until - from > mostSeconds)
     return is('invalid', 'the signature must be valid for 1 s to 24 h');
   const now = receivedAt / 1_000;
-  if (from > now + skew) return is('expired', 'the signature was created in the future: compare the clocks');
+  if (from > now + skew) return is('expired', 'the signature was created in the future: check both clocks');
   if (until < now - skew) return is('expired', 'the signature has expired');
   const text = signatureBase(signed, input);
   const bytes = bytesIn(readDictionary(request.headers.signature)?.get(label));
@@ -126,7 +128,7 @@ async function judgeOne(
     return is('invalid', 'the signature is malformed, or covers a component that the request lacks');
   if (!isDigestOf(request.headers['content-digest'], signed.body))
     return is('invalid', 'Content-Digest is not that of the body');
-  if (services.isDryRun) return is('unverified', 'no directory is asked in a dry run');
+  if (services.isDryRun) return is('unverified', 'a dry run contacts no directory');
   const found = await directories.key(agent.address, keyid, services);
   if ('failure' in found) return is('unverified', found.failure);
   if ('unknown' in found) return is('invalid', found.unknown);
@@ -144,7 +146,7 @@ async function judgeOne(
       `agents ${use}`,
       (known) => known ?? { text: by, until: (until + 2 * skew) * 1_000 },
     );
-    return entry?.text === by ? is('verified') : is('replayed', 'the signature was used before');
+    return entry?.text === by ? is('verified') : is('replayed', 'the signature was already used');
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return is('unverified', `whether it came before could not be told: ${why}`);

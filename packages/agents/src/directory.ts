@@ -67,7 +67,7 @@ export class Directories {
     if (published && now < known.freshUntil + staleMs)
       return now >= published.from && now < published.until
         ? { key: published.key }
-        : { unknown: 'the directory says that the key is not valid now' };
+        : { unknown: 'the directory lists the key as not valid now' };
     return known.failure === undefined
       ? { unknown: 'the directory does not have the key' }
       : { failure: known.failure };
@@ -103,9 +103,9 @@ export async function fetchDirectory(address: string, { http }: Pick<Services, '
     headers: { accept: `${mediaType}, application/json;q=0.9` },
   });
   if (status !== 200) throw fail(`the server answered ${status}`);
-  if (isCut) throw fail('the answer is longer than 64 KB, or was cut off');
+  if (isCut) throw fail('the response is longer than 64 KB, or was cut off');
   const { keys: listed } = (parseJson(body) ?? {}) as { readonly keys?: unknown };
-  if (!Array.isArray(listed)) throw fail('the answer is not a list of keys');
+  if (!Array.isArray(listed)) throw fail('the response is not a list of keys');
   if (listed.length > mostKeys)
     throw fail(`the directory has ${listed.length} keys; at most ${mostKeys} are allowed`);
   const found = listed.flatMap((jwk) => {

@@ -36,12 +36,12 @@ const keys = {
     array(
       object({
         directory: required(
-          'The address by which the agent names itself, under which its keys are: an origin, or that of a key set.',
+          'Address of the agent’s key directory, with which it identifies itself: an origin, or the address of a key set.',
           directory,
         ),
         may: withDefault(
           'send',
-          '`send`: what it signed counts as sent by a person. `doubt`: it is doubted as `spam.doubt` says, and never dropped.',
+          '`send`: submissions that the agent signed count as sent by a person. `doubt`: they are doubted as in `spam.doubt`, and never dropped.',
           oneOf(['send', 'doubt']),
         ),
       }),
@@ -82,7 +82,12 @@ export const plugin = (): Plugin => {
       return {
         provides: all,
         reserves: [{ name: agentName, key: [], what: 'the agent that signed a submission' }],
-        cards: [{ name: 'agents', says: `takes what ${all.map(({ name }) => name).join(', ')} signed` }],
+        cards: [
+          {
+            name: 'agents',
+            says: `accepts submissions that ${all.map(({ name }) => name).join(', ')} signed`,
+          },
+        ],
         browsersOnly: true,
         beforeValidation: (next) => (submission) => {
           const { 'signature-agent': claim } = submission.request.headers;
@@ -165,7 +170,11 @@ async function probe({ config, services }: CheckContext): Promise<readonly Findi
         const { keys } = await fetchDirectory(address, services);
         if (keys.size > 0)
           return ok(name, keys.size === 1 ? 'publishes a key' : `publishes ${keys.size} keys`);
-        return failure(name, 'publishes no key that can be used', 'Ask who runs it for its directory.');
+        return failure(
+          name,
+          'publishes no key that can be used',
+          "Ask the agent's operator for the right directory.",
+        );
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);
         return failure(

@@ -322,13 +322,13 @@ const huge = { ...keysIn(key.jwk), isCut: true };
 
 test.each([
   ['down', () => fail('connect ECONNREFUSED'), 'connect ECONNREFUSED'],
-  ['huge', () => huge, 'the answer is longer than 64 KB, or was cut off'],
+  ['huge', () => huge, 'the response is longer than 64 KB, or was cut off'],
   [
     'redirecting',
     () => ({ status: 302, headers: { location: 'http://127.0.0.1/' } }),
     'the server answered 302',
   ],
-  ['no list', () => ({ body: '<html>' }), 'the answer is not a list of keys'],
+  ['no list', () => ({ body: '<html>' }), 'the response is not a list of keys'],
   [
     'too long a list',
     () => keysIn(...Array(51).fill(key.jwk)),
@@ -392,6 +392,6 @@ test('no directory on this machine is asked', async () => {
   const end = await send(await signed({ agent: `a="${agent}"` }));
   expect([end.signature, end.got]).toEqual(['unverified', doubted]);
   expect(end.why).toMatch(
-    /: the address is one of a private network or of this machine; nothing was sent there$/,
+    /: the address belongs to a private network or this machine; nothing was sent there$/,
   );
 });

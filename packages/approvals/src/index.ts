@@ -83,7 +83,7 @@ const keys = {
   ),
   approvals: withDefault(
     '1',
-    'Number of approvals needed. A single refusal declines the delivery.',
+    'Number of approvals needed. A single refusal rejects the delivery.',
     number({ least: 1, most: 20, whole: true }),
   ),
   expires: withDefault(
@@ -104,10 +104,12 @@ function problems(
   { by = [], approvals = 1, expires = 0, remind = 0 }: Partial<Approve>,
   at: Diagnostics,
 ): void {
-  if (new Set(by).size < by.length) at.in('by').error('an address is here twice, and each decides once');
+  if (new Set(by).size < by.length)
+    at.in('by').error('an address is listed twice, and each person decides once');
   else if (by.length > 0 && approvals > by.length)
-    at.in('approvals').error(`only ${by.length} can approve; name more in by`);
-  if (expires && remind >= expires) at.in('remind').error('by then it has expired; choose less than expires');
+    at.in('approvals').error(`only ${by.length} can approve; add addresses to by`);
+  if (expires && remind >= expires)
+    at.in('remind').error('the request has expired by then; choose less than expires');
 }
 
 const read = object(keys, '{by: [boss@example.com]}', problems);
@@ -122,7 +124,7 @@ const approve = outputExtension({
   name: 'approve',
   keys: {
     approve: optionalBlock(
-      'Holds the delivery until somebody approves it by a link in a mail (docs/approve.md). Needs `keep` at the top, FORM_TOKEN_SECRET and PUBLIC_URL.',
+      'Holds the delivery until a person approves it by a link in a mail (docs/approve.md). Needs `keep` at the top, FORM_TOKEN_SECRET and PUBLIC_URL.',
       block,
     ),
   },
@@ -191,12 +193,12 @@ const approvals = feature({
     const types = [...config.outputTypes, ...(mailing?.outputs.map(({ type }) => type) ?? [])];
     const report = (problem: string) => here.error(problem, { aboutKey: true });
     if (!types.some(isMailType) && !mailsOf(config).some(([, { through }]) => through))
-      report('nothing here sends mails to ask anybody; add an output of type smtp or email');
+      report('no output can mail the approvers; add an output of type smtp or email');
     if (at.in('payment').written !== undefined)
-      report('a submission is delivered once it is paid; leave out payment or approve');
+      report('payment and approve cannot be combined; leave out one of the two');
     if (!held || !state)
       return report(
-        'nothing says where a submission waits for its approval; add keep: {in: /var/lib/form-relay} at the top of the file, a folder or nats://…: other queues cannot find what waits',
+        'submissions that wait for approval need a store; add keep: {in: /var/lib/form-relay} at the top of the file, with a folder or nats://…; other queues cannot look up a submission',
       );
     const mailOf = (approve: Approve, output: number, choice: Choice) => {
       const key = `${choice}d_mail` as const;

@@ -71,7 +71,7 @@ export const asker = outputType({
         const url = new URL(answerTo);
         const known = hostOf(output.hosts, url);
         if (!known || !output.sign)
-          throw fail(`${url.host} is no host of \`hosts\` any more`, { code: 'answer_to_refused' });
+          throw fail(`${url.host} is no longer among \`hosts\``, { code: 'answer_to_refused' });
         const { answered_at: timestamp, ...data } = answerIn(delivery);
         const body = JSON.stringify({ type: 'ask.answered', timestamp, data });
         const content = { contentType: 'application/json', body };
@@ -104,7 +104,7 @@ export const toAsker = outputExtension({
   configure: ({ provided, output }, at) => {
     const state = provided.get('shared_state');
     if (!provided.get('ask') || !state)
-      return at.error('only forms with `ask` are asked for; add it to the form, or leave this output out');
+      return at.error('this output needs a form with `ask`; add ask to the form, or leave the output out');
     return {
       accepts: ({ values }) => values.has(askField),
       wrapTransport: (inner, { services, form }) => {

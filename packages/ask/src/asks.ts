@@ -118,11 +118,11 @@ export function prepareAsk(
   if (address && !hostOf(hosts, address))
     return malformed(
       hosts
-        ? `answer_to: ${address.host} is no host of \`hosts\` in the output of type asker`
+        ? `answer_to: ${address.host} is not among \`hosts\` of the output of type asker`
         : 'answer_to: the form has no output of type asker',
     );
   if (reference.length > mostReference)
-    return malformed(`reference: has more than ${mostReference} characters`);
+    return malformed(`reference: expected at most ${mostReference} characters`);
   const filled = valuesIn(values, locked, form, settings);
   if ('kind' in filled) return filled as Outcome;
   const until = Math.floor((receivedAt + (asked.expires ?? asking.expires)) / 1_000) * 1_000;
@@ -140,10 +140,10 @@ export function prepareAsk(
   const goes = address
     ? `goes to ${address.href}`
     : isAwaited
-      ? 'waits for you'
-      : 'goes to the outputs alone';
+      ? 'is waiting for you'
+      : 'goes only to the outputs';
   const says = [
-    `${form.locale(undefined).text(asking.name)} asks ${to?.email.trim() ?? 'whoever gets the link'} for ${form.id}, until ${expires}`,
+    `${form.locale(undefined).text(asking.name)} asks ${to?.email.trim() ?? 'anyone who gets the link'} for ${form.id}, until ${expires}`,
     ...[...filled].map(
       ([name, all]) => `  ${name}: ${all.join(', ')}${locked.includes(name) ? ' (locked)' : ''}`,
     ),
@@ -261,13 +261,13 @@ async function remind(
   const query = parseQuery(parseUrl(url)?.search.slice(1) ?? '');
   const link = openLink(settings.formTokenSecret, form.id, firstValue(query ?? new Map(), linkField));
   const [own, , , to] = link?.purpose?.data ?? [];
-  if (!link || own !== id) return malformed('url: expected the url of this ask');
-  if (!to) return malformed('url: the ask has no to.email');
+  if (!link || own !== id) return malformed('url: expected the url of this request');
+  if (!to) return malformed('url: the request has no to.email');
   const by = services.uuid();
   const state = sharedState(form);
   const key = `ask reminded ${id}`;
   const entry = await state.change({ services }, key, (before) => before ?? { text: by, until });
-  if (entry?.text !== by) return over('this person was reminded before');
+  if (entry?.text !== by) return over('this person was already reminded');
   const failure = await mailLink('reminder', { link, url }, context);
   if (failure === undefined) return said(200, { id, state: 'open', reminded: true });
   await state.change({ services }, key, () => undefined);

@@ -34,7 +34,7 @@ const askSchema = object(
       'How long a link works, unless the request says otherwise.',
       duration({ hasDays: true, leastMs: 60_000, mostMs: longestMs }),
     ),
-    page: optional('Page of yours with the form, to which links lead. Default: the relay’s own.', httpUrl()),
+    page: optional('Your page with the form, for the links. Default: the relay’s own page.', httpUrl()),
   },
   '{name: Acme Ltd}',
 );
@@ -75,7 +75,7 @@ export const plugin = (): Plugin => {
       const place = at.in('ask');
       place.needsEnv('FORM_TOKEN_SECRET', ...(asking.page ? [] : ['PUBLIC_URL']));
       if (at.in('keys_env').written === undefined)
-        place.error('no server may ask: add keys_env, with the key of each server that may (docs/keys.md)', {
+        place.error('no server may send requests: add keys_env, with the key of each server (docs/keys.md)', {
           aboutKey: true,
         });
       if (!provided.get('shared_state'))
@@ -84,15 +84,12 @@ export const plugin = (): Plugin => {
           { aboutKey: true, fix: [[['counted_in'], '/var/lib/form-relay']] },
         );
       if (outputTypes.filter((type) => type === 'asker').length > 1)
-        place.error(
-          'the form has two outputs of type asker; keep one, which brings each answer to its asker',
-          {
-            aboutKey: true,
-          },
-        );
+        place.error('the form has two outputs of type asker; keep one', {
+          aboutKey: true,
+        });
       if (outputTypes.every((type) => type === 'asker') && at.in('links').written !== 'required')
         place.error(
-          'no output gets what visitors send without a link; add one, or write links: required into the form',
+          'no output receives submissions without a link; add one, or add links: required to the form',
           { aboutKey: true },
         );
       return {

@@ -14,7 +14,7 @@ export async function mailLink(
 ): Promise<string | undefined> {
   const [id, , , to = ''] = link.purpose?.data ?? [];
   const carrier = ownMailCarrier(form, services, settings);
-  if (!carrier) return 'the form has no output that sends mails';
+  if (!carrier) return 'the form has no mail output';
   const locale = form.locale(undefined);
   const say = (code: string, params = {}) => locale.translate({ code, params });
   const name = locale.text(asking.name);

@@ -214,7 +214,9 @@ test('the relay mails the link, and reminds once; a repeated ask is the same one
   expect(mailed).toMatch(/Acme Ltd asks you to fill in this form by/);
   expect(mailed.replaceAll('=\n', '').replaceAll('=3D', '=')).toContain(url);
   const remind = (body: object) => call(`address/${id}`, { action: 'remind', ...body });
-  expect((await remind({ url: (await ask()).json.url })).json.error).toMatch(/expected the url of this ask/);
+  expect((await remind({ url: (await ask()).json.url })).json.error).toMatch(
+    /expected the url of this request/,
+  );
   expect(await remind({ url })).toMatchObject({ status: 200, json: { reminded: true } });
   expect(inbox.mails[1]?.raw).toContain('Subject: Reminder: Acme Ltd: Your address\r\n');
   expect((await remind({ url })).status).toBe(409);
@@ -246,7 +248,7 @@ test.each([
   [{ answer_to: 'http://169.254.169.254/latest/meta-data' }, '169.254.169.254 is no host of `hosts`'],
   [{ answer_to: 'https://user:pass@hooks.acme.example/' }, 'answer_to: '],
   [{ answer_to: 'file:///etc/passwd' }, 'answer_to: '],
-  [{ reference: 'r'.repeat(201) }, 'reference: has more than 200 characters'],
+  [{ reference: 'r'.repeat(201) }, 'reference: expected at most 200 characters'],
   [{ values: { name: 'ab'.repeat(5_001) } }, 'name: '],
 ])('refuses the ask %j', async (body, reason) => {
   const { ask } = await open({ hosts: '[hooks.acme.example]' });
@@ -286,8 +288,8 @@ test('a link does not open a form that nobody asks for any more', async () => {
 test.each([
   ['redirects', (path: string) => ({ status: 308, headers: { location: path } }), 'redirect'],
   ['refuses', () => ({ status: 422 }), 'answered 422'],
-  ['hangs', () => new Promise<never>(() => {}), 'no complete answer within'],
-])('an answer_to that %s is kept, and tried again', async (_, answering, why) => {
+  ['hangs', () => new Promise<never>(() => {}), 'no complete response within'],
+])('an answer_to that %s is kept, and retried', async (_, answering, why) => {
   const { ask, asker, answer, logged } = await open({
     keys: 'keep: failed',
     outputs: toAsker.replace('retries: 0', 'retries: 0, timeout: 1s'),
@@ -307,7 +309,7 @@ test('a host that leads to a private address gets nothing', async () => {
   const { url } = (await ask({ answer_to: 'https://localhost/' })).json;
   expect((await answer(url)).status).toBe(500);
   expect(logged.find(({ event }) => event === 'delivery_failed')?.reason).toMatch(
-    /^the address is one of a private/,
+    /^the address belongs to a private/,
   );
 });
 
@@ -364,12 +366,12 @@ test('relay ask shows the ask, mails it once that is confirmed, and reads the an
   const terminal = await openTerminal({ files: { 'webform.yaml': config }, env });
   const run = (line: string) => terminal.run(`relay ask ${line}`);
   const line = 'address name=Ada order=17 --locked order --expires 2h --reference r7 --to ada@example.org';
-  expect((await run(line)).stderr).toMatch(/'--yes' sends without asking/);
+  expect((await run(line)).stderr).toMatch(/add '--yes' to send without it/);
   expect(await run('address nane=Ada --yes')).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('did you mean name?'),
   });
-  expect((await run('address --answer-to https://a.example/ --yes')).stderr).toContain('is no host of');
+  expect((await run('address --answer-to https://a.example/ --yes')).stderr).toContain('is not among');
   expect(inbox.mails).toHaveLength(0);
   const asked = await run(`${line} --yes`);
   expect(asked.stderr).toMatch(

@@ -73,18 +73,18 @@ export const outputWords = {
   http_status: ({ status, isElsewhere, code }: { status: number; isElsewhere: boolean } & ServiceCode) =>
     `the server answered ${status}${inBrackets(code)}${isElsewhere ? ' after a redirect to another origin' : ''}`,
   service_refused: ({ code }: ServiceCode) =>
-    `the service answered that it did not take it${inBrackets(code)}`,
-  answer_cut: "the service's answer is longer than 64 KB, or did not come to its end",
+    `the service answered that it did not accept it${inBrackets(code)}`,
+  answer_cut: "the service's response is longer than 64 KB, or was cut off",
   answered_early: ({ status }: { status: number }) =>
-    `the server answered ${status} before it had all of the request`,
+    `the server answered ${status} before the request was complete`,
   /** A 301, 307 or 308 that the relay cannot follow: its server did not take the request. */
   redirect_unfollowed: ({ status, why }: { status: number; why: string }) =>
     `the server answered ${status}, a redirect ${why}`,
   address_unset: ({ name }: { name: string }) => `${name}, which \`url_env\` names, is not set`,
   address_malformed: ({ name }: { name: string }) =>
-    `${name}, which \`url_env\` names, holds no URL that starts with https:// or http://, without a user name`,
+    `${name}, which \`url_env\` names, is not a URL that starts with https:// or http://, without a user name`,
   mail_from_unset: 'MAIL_FROM_ADDRESS is not set',
-  no_recipients: '`to` rendered to no address',
+  no_recipients: '`to` rendered to no e-mail address',
   recipients_empty: ({ key }: { key: string }) =>
     `a part of \`${key}\` rendered empty; is its environment variable set?`,
   recipients_malformed: ({ key }: { key: string }) =>
@@ -92,7 +92,7 @@ export const outputWords = {
   rendered_empty: ({ key }: { key: string }) => `\`${key}\` rendered empty; is its environment variable set?`,
   captcha_secret_empty: 'the secret renders empty; is its environment variable set?',
   captcha_status: ({ status }: { status: number }) => `the provider answered ${status}`,
-  captcha_verdict_cut: "the provider's answer did not come to its end",
+  captcha_verdict_cut: "the provider's response was cut off",
   captcha_without_verdict: 'the provider did not answer with a JSON object',
 };
 

@@ -105,7 +105,7 @@ export function networksIn(text: string): Result<readonly Network[], string> {
     if (written === '') continue;
     const network = readNetwork(written);
     if (!network)
-      return err(`"${written}" is no address and no network; write such as 10.0.0.1 or 10.0.0.0/8`);
+      return err(`"${written}" is not an address or network; write one such as 10.0.0.1 or 10.0.0.0/8`);
     if (!isWhole(network)) {
       const { address, bits } = network;
       const meant = writeNetwork({ address: masked(address, bits), bits });
@@ -115,12 +115,12 @@ export function networksIn(text: string): Result<readonly Network[], string> {
     }
     if (network.bits === 0) {
       return err(
-        `"${written}" is everybody, and then anybody could say to be anybody; name the proxies alone`,
+        `"${written}" matches every address, so any client could forge its own; list only your proxies`,
       );
     }
     networks.push(network);
   }
   return networks.length > 0
     ? ok(networks)
-    : err('no address in it; unset it, or write such as 127.0.0.1,10.0.0.0/8, or none');
+    : err('no address found; unset it, or write addresses such as 127.0.0.1,10.0.0.0/8, or none');
 }

@@ -34,7 +34,7 @@ export class Try {
 }
 
 export const timedOut = (timeoutMs: number): ClientError =>
-  new ClientError(`no end within ${timeoutMs} ms`, { code: 'timed_out', params: { timeoutMs } });
+  new ClientError(`not finished within ${timeoutMs} ms`, { code: 'timed_out', params: { timeoutMs } });
 
 interface Waiting {
   now(): number;

@@ -60,8 +60,8 @@ export const whyUnreadable = (error: unknown): string =>
   reasons[(error as NodeJS.ErrnoException).code ?? ''] ?? 'the file cannot be read';
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EACCES: 'the file may not be read by this user',
+  ENOENT: 'the file does not exist',
+  EACCES: 'this user may not read the file',
   EISDIR: 'this is a directory, not a file',
   ENXIO: 'this is a socket, not a file',
 };

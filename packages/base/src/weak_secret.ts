@@ -5,7 +5,7 @@ const placeholders = ['changeme', 'secret', 'password', 'placeholder', 'example'
 
 /** Why a secret is guessable, without revealing it. `undefined` if it looks random. */
 export function weaknessOf(secret: string): string | undefined {
-  if (secret.trim() === '') return 'is nothing but white space';
+  if (secret.trim() === '') return 'is only white space';
   if (secret.length < leastLength)
     return `has ${secret.length} ${secret.length === 1 ? 'character' : 'characters'}, which can be guessed`;
   if (new Set(secret).size < leastDifferent) return 'repeats a few characters, which can be guessed';

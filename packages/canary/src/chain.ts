@@ -62,7 +62,7 @@ async function proveShown(form: Form, { settings }: Chain): Promise<Link> {
   const { status } = await formAnswer(form, { ...context, ...more }).catch(() => ({ status: 500 }));
   const ms = services.now() - startedAt;
   const about = { link: 'form', target: form.id, ms };
-  const says = 'the relay cannot show it; relay doctor says what is missing';
+  const says = 'the relay cannot show it; run relay doctor to see what is missing';
   return status < 500 ? { ...about, result: 'passed', says: '' } : { ...about, result: 'failed', says };
 }
 
@@ -110,7 +110,7 @@ async function proveOutput(
   const target = transport?.target ? `${type} to ${transport.target}` : type;
   const about = { link: `outputs[${place}]`, target, says: '', ms: 0 };
   const skipped = (says: string): Link => ({ ...about, result: 'skipped', says });
-  if (output.heldBack === 'only') return skipped('gets only what is in doubt');
+  if (output.heldBack === 'only') return skipped('gets only doubted submissions');
   if (output.isArchive && transport?.probe) return { ...about, ...(await proveArchive(transport, services)) };
   const submission = acceptedBy(output, sampled, given, chain);
   if (!submission) return skipped(`no made-up values satisfy \`when\`; ${setValues}`);

@@ -20,20 +20,20 @@ const canary = command({
   name: 'canary',
   summary: 'test forms as their canary does, and print each link',
   description:
-    'send one marked test through the outputs of forms and look at their pages, as `canary` in a form has the relay do',
+    'send one marked test through the outputs of forms and check their pages, as the relay does for forms with `canary`',
   options: {
-    form: repeated('name', 'only this form, with or without a canary; may be repeated', anyText),
+    form: repeated('name', 'test only this form, with or without a canary; may be repeated', anyText),
     alert: flag(
       'also alert, note the result and request ping, as the relay does; for schedules on Lambda and Workers',
     ),
     json: flag('print the links as JSON'),
   },
   notes:
-    'Tests are marked: [Canary] in subjects and titles, the header X-Form-Relay-Canary, the value _canary.\nAn archive gets a file, which is deleted again.\nExit code: 0 if all forms passed or are closed, 1 if one failed.',
+    'Tests are marked with [Canary] in subjects and titles, the header X-Form-Relay-Canary, and the value _canary.\nAn archive gets a file, which is deleted again.\nExit code: 0 if all forms passed or are closed, 1 if one failed.',
   examples: [
     ['relay canary', 'all forms with a canary'],
     ['relay canary --form contact', 'one form'],
-    ['relay canary --alert', 'from cron, where no relay lives on'],
+    ['relay canary --alert', 'from cron, where no relay keeps running'],
   ],
   run: runCanary,
 });
@@ -56,7 +56,7 @@ async function runCanary({ form: names, alert, json }: Options, context: Command
     : [...config.forms.values()].filter(({ provided }) => provided.get('canary'));
   if (forms.length === 0)
     throw new CommandFailed(
-      'no form has a canary; write canary: {every: 1h} into one, or name a form: --form NAME',
+      'no form has a canary; add canary: {every: 1h} to one, or name a form: --form NAME',
     );
   const alerts = new AlertSender(services, settings, (work) => work());
   const to = config.shared.get('alerts');

@@ -63,9 +63,7 @@ const canary = feature({
       if (!fields.some((field) => field.name === name))
         at.in('canary', 'values', name).error('the form has no field of this name', { aboutKey: true });
     if (at.fromTop('alerts').written === undefined && !written.ping)
-      at.in('canary').warning(
-        'only the log tells you when a test fails; add alerts at the top (docs/alerts.md)',
-      );
+      at.in('canary').warning('failed tests appear only in the log; add alerts at the top (docs/alerts.md)');
     const { every: everyMs, page, ping } = written;
     return { provides: { everyMs, page, ping, values } };
   },
@@ -84,7 +82,7 @@ export function plugin(): Plugin {
       if (!livesOn) {
         services.log('warn', 'canary_unscheduled', {
           forms: tested.map(({ id }) => id),
-          reason: 'nothing runs here between requests; run relay canary --alert by a schedule',
+          reason: 'this platform runs nothing between requests; run relay canary --alert on a schedule',
         });
         return;
       }

@@ -42,9 +42,9 @@ async function addressIn(page: URL, form: Form, { formIds }: Chain): Promise<URL
   const subject = { config: form, formIds, baseUrl: undefined, encoding };
   const { problems, address } = await checkPage(text, page.pathname, subject);
   const wrong = problems.find(({ severity }) => severity === 'error');
-  if (wrong) throw fail(`line ${wrong.line}: ${wrong.message} (relay check says all)`);
+  if (wrong) throw fail(`line ${wrong.line}: ${wrong.message} (relay check lists all problems)`);
   const url = parseUrl(address ?? '', from);
-  if (!url) throw fail('no address of the relay is in it');
+  if (!url) throw fail('the page contains no address of the relay');
   return url;
 }
 
@@ -88,7 +88,7 @@ async function get(url: URL, services: Services): Promise<{ readonly body: Buffe
       return { body, from };
     }
     if (next.hostname !== url.hostname)
-      throw fail(`the server leads to ${next.origin}; if that is right, name the address there`);
+      throw fail(`the server redirects to ${next.origin}; if that is right, use that address`);
     from = next;
   }
   throw fail(`the server redirected more than ${mostRedirects} times`);

@@ -153,7 +153,7 @@ test('each broken link of the chain alerts within an interval, once, and once wh
           { stdio: 'ignore' },
         ),
       () => execFileSync('rm', [`${disk}/fill`, `${disk}/rest`]),
-      /outputs\[2\] folder.*no room left/,
+      /outputs\[2\] folder.*is full/,
     ],
     'another server behind the address': [
       () => show(whole.replaceAll(relay.origin, outside.origin)),

@@ -49,7 +49,7 @@ async function problemOf(path: string): Promise<string | undefined> {
     return await withTimeout<string | undefined>(
       timeoutMs,
       tryFolder(path, { writes: false }).then(() => undefined),
-      () => `the folder ${path} does not answer within ${timeoutMs} ms`,
+      () => `the folder ${path} does not respond within ${timeoutMs} ms`,
     );
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;

@@ -75,7 +75,7 @@ function momentOf(
   if (zone === undefined)
     return {
       problem:
-        'nothing says where this time is; write time_zone, such as time_zone: Europe/Berlin, for the form or at the top, or an offset, as in 2026-12-24T18:00:00+01:00',
+        'this time has no time zone; add time_zone, such as time_zone: Europe/Berlin, to the form or at the top, or an offset, as in 2026-12-24T18:00:00+01:00',
     };
   if (isDay) {
     const isEnd = edge === 'closes';
@@ -87,7 +87,7 @@ function momentOf(
   }
   const known = offsetOfLocal(zone, local);
   if (known === undefined)
-    return { problem: `found "${text}", which does not exist in ${zone}: clocks go forward past it` };
+    return { problem: `found "${text}", which does not exist in ${zone}, because clocks are set forward` };
   const at = (local - known) * 1000;
   return { at, text: `${text} (${zone})`, words: timeWords(at, zone) };
 }
@@ -111,15 +111,15 @@ const spelled = (at: number, options: Intl.DateTimeFormatOptions): Moment['words
 
 const keys = {
   opens: optional(
-    'Time when the form opens: `2026-12-01 09:00` in `time_zone`, a day alone for its beginning, or with an offset: `2026-12-01T09:00:00+01:00`. Until then, visitors read when it opens (docs/closing.md).',
+    'Time when the form opens: `2026-12-01 09:00` in `time_zone`, only a day for its start, or with an offset: `2026-12-01T09:00:00+01:00`. Until then, visitors see when it opens (docs/closing.md).',
     moment(),
   ),
   closes: optional(
-    'Time when the form closes, written like `opens`; a day alone means its end. Afterwards, visitors read that the form has closed (docs/closing.md).',
+    'Time when the form closes, written like `opens`; only a day means its end. Afterwards, visitors see that the form has closed (docs/closing.md).',
     moment(),
   ),
   closed_text: optional(
-    'Text on a closed form, such as whom to ask. Links as in `failure_message`, which it replaces.',
+    'Text on a closed form, such as a contact. Links as in `failure_message`, which it replaces.',
     localizedText(label()),
   ),
 };
@@ -142,10 +142,13 @@ const schedule = feature({
   configure: ({ form, top, now }, at) => {
     const { opens: written, closes: end, closed_text: ownersText } = form;
     if (ownersText !== undefined && end === undefined)
-      at.in('closed_text').error('the form never closes, so nobody reads this; add closes, or leave it out', {
-        aboutKey: true,
-        fix: 'remove',
-      });
+      at.in('closed_text').error(
+        'the form never closes, so this text is never shown; add closes, or leave it out',
+        {
+          aboutKey: true,
+          fix: 'remove',
+        },
+      );
     const zone = zoneIn(form) ?? zoneIn(top);
     // A wrong time zone is reported by itself.
     if (zone !== undefined && (typeof zone !== 'string' || !isTimeZone(zone))) return undefined;

@@ -72,7 +72,7 @@ const hide = (counter: Counter, { key, hash }: Registration, by = id) =>
 
 const shown = (all: string, sat: string, registered: number | string, hidden = '') =>
   `course, counted in counts\n  all places: ${all}\n  day=sat: ${sat}\n  registered: ${registered}\n${hidden}`;
-const hidden = `  hidden by a crash: ${id}, since TIME, day=sat; --settle or --release it\n`;
+const hidden = `  unresolved after a crash: ${id}, since TIME, day=sat; --settle or --release it\n`;
 
 test('shows what is taken, left and hidden, and gives a hidden place back', async () => {
   const { run, send } = await open();

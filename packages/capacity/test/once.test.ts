@@ -264,7 +264,7 @@ describe('an address registers once', () => {
     expect((await course.send(ada)).json).toMatchObject({
       status: 403,
       code: 'already_registered',
-      detail: 'This was sent before, and can be sent once only.',
+      detail: 'This form was already sent, and can only be sent once.',
     });
   });
 });
@@ -278,7 +278,7 @@ test('if the store does not answer, nobody reads of places where the form has no
   expect(answer.json).toMatchObject({
     status: 503,
     code: 'busy',
-    detail: 'this could not be checked just now; please send it again in a few seconds',
+    detail: 'the check failed; please try again in a few seconds',
   });
   expect(course.delivered).toHaveLength(0);
 });

@@ -241,7 +241,7 @@ describe('if the places cannot be counted', () => {
       expect(course.logged.find(({ level }) => level === 'error')).toMatchObject({
         event: 'submission',
         outcome: 'uncounted',
-        reason: expect.stringContaining('is no folder'),
+        reason: expect.stringContaining('is not a folder'),
       });
       // The form is there: nobody knows that it is full.
       expect(await (await course.another()).form()).toContain('<form');
@@ -287,7 +287,7 @@ describe('if the places cannot be counted', () => {
         event: 'submission',
         form: 'course',
         outcome: 'uncounted',
-        reason: `the places could not be counted: the count ${file} is damaged, so that nobody knows what is left (docs/counting.md)`,
+        reason: `the places could not be counted: the count ${file} is damaged (docs/counting.md)`,
       }),
     ]);
     expect(await send('other')).toBe(200);

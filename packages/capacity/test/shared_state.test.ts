@@ -34,7 +34,7 @@ describe('the example', () => {
 
   test('is told that the config names no store', async () => {
     await expect(tryRelay({ forms: { contact: form }, plugins: [plugin] })).rejects.toThrow(
-      'nothing says where this is counted',
+      'no store for counts is configured',
     );
   });
 });

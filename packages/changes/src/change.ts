@@ -49,7 +49,7 @@ export const openChange =
     if (sealed === '') return next(submission);
     const opened = await openFor(submission.request, sealed, { form, settings, services });
     if ('kind' in opened) return opened;
-    if (opened.isDecoy) return dropped('changes', 'this changes a submission that was dropped');
+    if (opened.isDecoy) return dropped('changes', 'the changed submission was dropped');
     const { id, receivedAt, until, locked, values, taken } = opened;
     submission.setState(pending, { id, receivedAt, until, locked, taken } satisfies Pending);
     submission.setState(earlierValues, values);
@@ -80,7 +80,11 @@ async function openFor(
   return { ...link, ...current, taken };
 }
 
-const partial = refuse(410, 'change_partial', 'the link has no room for all values, and no archive has them');
+const partial = refuse(
+  410,
+  'change_partial',
+  'the values are too long for the link, and no archive has them',
+);
 
 /** After validation, its sender is a stranger again: another address has to be confirmed. */
 export const carryChange =
@@ -120,7 +124,7 @@ export const deliverChange =
     const { requestId: id, receivedAt: at } = submission;
     const deliver: Parameters<typeof deliverInTurn>[2] = ({ taken = change.taken, changes = 0 }) => {
       if (changes >= mostChanges)
-        return refuse(429, 'change_limit', `this submission was changed ${changes} times`);
+        return refuse(429, 'change_limit', `this submission was already changed ${changes} times`);
       if (taken) takenBefore.set(submission.request, taken);
       return next(submission);
     };

@@ -112,13 +112,13 @@ const changes = feature({
     }
     if (at.in('payment').written !== undefined)
       place.error(
-        'a link can neither change nor withdraw a paid submission, because you would have to refund it; leave out one of the two',
+        'paid submissions cannot be changed or withdrawn by a link, because you would have to refund them; leave out one of the two',
         { aboutKey: true },
       );
     const leaves = provided.get('redirect') ?? provided.get('thanks')?.redirects;
     if (leaves && !provided.get('confirmation_mail'))
       place.warning(
-        'visitors are led to `redirect`, which shows no link; add a confirmation_mail, which has it, or leave one of the two out',
+        'visitors are redirected to `redirect`, which does not show the link; add a confirmation_mail, or leave out one of the two',
         { aboutKey: true },
       );
     return {

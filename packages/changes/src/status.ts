@@ -38,7 +38,7 @@ const read = (entry: StateEntry | undefined) => (parseJson(entry?.text ?? '') ??
 
 type By = { readonly services: Services };
 
-export const withdrawn = refuse(410, 'change_withdrawn', 'the submission was withdrawn before');
+export const withdrawn = refuse(410, 'change_withdrawn', 'the submission was already withdrawn');
 
 export interface Current {
   readonly status: Status;
@@ -92,7 +92,7 @@ export async function deliverInTurn(
 ): Promise<Outcome> {
   const { form, services, deadline, request, settings } = submission;
   const state = form.provided.get('shared_state');
-  if (!state) return failed('the config names no store that counts (counted_in)');
+  if (!state) return failed('the config has no store for counts (counted_in)');
   const hash = sign(settings.formTokenSecret, 'change', JSON.stringify([...submission.values]));
   const waitUntil = services.now() + (deadline - services.now()) / 2;
   const put = (make: (before: Status) => Status | undefined) =>
@@ -112,7 +112,7 @@ export async function deliverInTurn(
       if (before.hash === hash) return { kind: 'delivered', status: 200 };
       if (isMine) break;
       if (services.now() + pauseMs > waitUntil)
-        return failed('another change of it is still being delivered');
+        return failed('another change of this submission is still being delivered');
       await services.sleep(pauseMs);
     }
   } catch (error) {

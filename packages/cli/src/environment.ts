@@ -18,7 +18,7 @@ export async function run(command: () => Promise<unknown>): Promise<void> {
   // `relay form list | head -1`: a reader that stops early is no failure.
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
     if (code !== 'EPIPE') {
-      process.stderr.write(`the output cannot be written (${code})\n`);
+      process.stderr.write(`the output file cannot be written (${code})\n`);
       process.exitCode = 1;
     }
     process.exit();
@@ -107,7 +107,7 @@ export function readSecrets(folder: string, env: NodeJS.ProcessEnv): void {
       // Kubernetes puts folders next to the files; a pipe may never end.
       if (!stats.isFile()) continue;
       if (stats.size > mostBytes) {
-        problems.push(`${name}: longer than ${mostBytes} bytes, which no variable may be`);
+        problems.push(`${name}: longer than ${mostBytes} bytes, the limit for a variable`);
         continue;
       }
       const bytes = readFileSync(path);
@@ -133,12 +133,12 @@ function namesIn(folder: string): readonly string[] {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
-    const reason = isMissing ? 'there is no such folder' : `the folder cannot be read (${code})`;
+    const reason = isMissing ? 'the folder does not exist' : `the folder cannot be read (${code})`;
     throw new CommandFailed(`SECRETS_DIR: ${folder}: ${reason}`);
   }
 }
 
-/** The file that `relay serve` would read, unless the environment has a source that is no file. */
+/** The file that `relay serve` would read, unless the environment has a source that is not a file. */
 export const servedFile = (option: string | undefined): string =>
   option ?? (process.env.CONFIG_FILE || configPath(undefined, process.env));
 
@@ -147,14 +147,14 @@ export const ownVariables = {
   relayConfig: {
     ...variable(
       'RELAY_CONFIG',
-      'Path of the config for commands; for `relay serve` and `relay doctor`, if no other source is set.',
+      'Path of the config for commands; `relay serve` and `relay doctor` use it if no other source is set.',
       ok<string>,
     ),
     fallback: 'webform.yaml',
   },
   secretsDir: variable(
     'SECRETS_DIR',
-    'Folder whose files are variables: the file `CRM_TOKEN` has the value of `CRM_TOKEN`, without a final line break. For secrets of Docker and Kubernetes and credentials of systemd; read at start.',
+    'Folder whose files are read as variables at start: the file `CRM_TOKEN` has the value of `CRM_TOKEN`, without its final line break. For secrets of Docker and Kubernetes, and credentials of systemd.',
     ok<string>,
   ),
 };

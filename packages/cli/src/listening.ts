@@ -24,7 +24,7 @@ export const stopSignal = (): Promise<void> =>
 /** @param variables Where another address is named, in words. */
 export function cannotListen(error: unknown, host: string, port: number, variables: string): CommandFailed {
   const { code } = error as NodeJS.ErrnoException;
-  const reason = code === 'EADDRINUSE' ? 'something else listens there' : code;
+  const reason = code === 'EADDRINUSE' ? 'another program uses it' : code;
   return new CommandFailed(`cannot listen on ${host}:${port} (${reason}); name another with ${variables}`);
 }
 
@@ -55,8 +55,8 @@ export async function listenNear(server: Server, port: number | undefined, usual
       const { code } = error as NodeJS.ErrnoException;
       const isTaken = code === 'EADDRINUSE';
       if (isTaken && mayBeAnother && port < wanted + tries) continue;
-      const reason = isTaken ? 'something else listens there' : code;
-      throw new CommandFailed(`cannot use port ${wanted} (${reason}); name another with --port or PORT`);
+      const reason = isTaken ? 'another program uses it' : code;
+      throw new CommandFailed(`cannot use port ${wanted} (${reason}); choose another with --port or PORT`);
     }
   }
 }

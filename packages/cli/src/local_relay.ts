@@ -151,8 +151,7 @@ export async function writeBeside(
   const paths = files.map(({ path, text }) => ({ path: join(folder, path), text }));
   const before = await Promise.all(paths.map(({ path }) => readFile(path, 'utf8').catch(() => undefined)));
   const taken = paths.filter(({ text }, index) => before[index] !== undefined && before[index] !== text);
-  if (taken[0])
-    return err(`${taken[0].path} is there already with another text: move it away, or copy from here`);
+  if (taken[0]) return err(`${taken[0].path} already exists with other content: move it, or copy from here`);
   try {
     for (const [index, { path, text }] of paths.entries()) {
       if (before[index] !== undefined) continue;

@@ -16,19 +16,19 @@ const relay = new Command(calledAs)
   .description('A relay for web forms: forms declared in YAML, submissions delivered to every output.')
   .version(version)
   .option('--config <file>', 'the config file (default: $RELAY_CONFIG, else webform.yaml)', fileName)
-  .option('--no-plugins', 'load no plug-in: what the config has of one is a warning')
+  .option('--no-plugins', 'load no plug-ins; their keys become warnings')
   .addHelpText(
     'after',
     examplesOf([
-      ['relay init', 'write a first webform.yaml'],
-      ['relay --config site/webform.yaml form list', 'name another config'],
-      ['relay help config validate', 'help about a command'],
+      ['relay init', 'write your first webform.yaml'],
+      ['relay --config site/webform.yaml form list', 'use another config'],
+      ['relay help config validate', 'show help for a command'],
     ]),
   );
 
 const help = new Command('help')
   .argument('[command...]', 'such as config validate')
-  .description('show help about a command')
+  .description('show help for a command')
   .addHelpText('after', examplesOf([['relay help form html', 'the same as relay form html --help']]))
   .action((names: readonly string[]) => {
     const find = (command: Command, name: string) =>

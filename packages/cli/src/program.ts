@@ -129,4 +129,4 @@ export function unknownCommand(command: Command, name: string): never {
 }
 
 export const nameTheConfig = (file: string, calledAs: string): string =>
-  `name the config with --config: ${calledAs} --config ${file} config validate`;
+  `give the config with --config: ${calledAs} --config ${file} config validate`;

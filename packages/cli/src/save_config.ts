@@ -35,7 +35,7 @@ export async function saveConfig(
     if (before && !before.isFile()) return err('this is not a file');
     if (before && !(await isWritable(file, before))) return err('the file is read-only');
     const now = before ? await readFile(file) : Buffer.of();
-    if (!isUtf8(now)) return err('the file holds bytes that are not UTF-8, which saving here would lose');
+    if (!isUtf8(now)) return err('the file has bytes that are not UTF-8, which saving here would destroy');
     if (expected !== undefined && now.toString() !== expected) return ok('changed');
     const temporary = join(dirname(file), `.${basename(file)}.${randomUUID()}.new`);
     try {
@@ -109,7 +109,7 @@ export async function saveSecrets(
     const elsewhere = Object.keys(values).find((name) => env[name] !== undefined && !setByFile.has(name));
     if (elsewhere !== undefined)
       return err(
-        `${elsewhere} is set in the environment or in SECRETS_DIR, which win over .env: change it there`,
+        `${elsewhere} is set in the environment or in SECRETS_DIR, which override .env: change it there`,
       );
     const text = withVariables(before, values);
     if (!text.ok) return text;
@@ -123,7 +123,7 @@ export async function saveSecrets(
     for (const name of Object.keys(values)) setByFile.add(name);
     return ok(file);
   }
-  return err(`${file}: another program goes on writing to it`);
+  return err(`another program keeps writing to ${file}`);
 }
 
 const textOf = (path: string) => readFile(path, 'utf8').catch(() => '');
@@ -139,7 +139,7 @@ export function withVariables(text: string, values: Secrets): Result<string, str
   for (const [name, value] of Object.entries(values)) {
     const written = quotedValue(value);
     if (written === undefined)
-      return err(`${name}: no quotes of .env can hold this value; put it into a file of SECRETS_DIR`);
+      return err(`${name}: .env cannot quote this value; put it into a file in SECRETS_DIR`);
     let isThere = false;
     changed = changed.replaceAll(assignment, (whole, start, other, equals, _, rest) => {
       if (other !== name) return whole;
@@ -152,7 +152,7 @@ export function withVariables(text: string, values: Secrets): Result<string, str
   const read = parseEnv(changed);
   const wanted = { ...parseEnv(text), ...values };
   const isRead = Object.keys({ ...read, ...wanted }).every((name) => read[name] === wanted[name]);
-  return isRead ? ok(changed) : err('the quotes do not match: correct the file by hand');
+  return isRead ? ok(changed) : err('unbalanced quotes: correct the file by hand');
 }
 
 /**

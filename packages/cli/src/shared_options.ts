@@ -10,7 +10,7 @@ export const relayAddress = textSchema((text, at) => {
   if (!/^https?:\/\/[^/]/.test(text) || !parseUrl(text))
     return at.error('Expected an address such as https://forms.example.com.');
   return /\/api\/v1(\/|$)/.test(new URL(text).pathname)
-    ? at.error('Expected it without /api/v1, which the relay adds itself.')
+    ? at.error('Expected an address without /api/v1, which the relay adds.')
     : text;
 });
 
@@ -20,7 +20,7 @@ export const portNumber = textSchema((text, at) => {
 });
 
 /** The option `noOpen` of commands that show a page. */
-export const noOpen = flag('open no browser; the address is printed in any case');
+export const noOpen = flag('do not open a browser; only print the address');
 
 /**
  * Shows a page in the browser of whoever sits at this terminal. Does nothing in a script, over SSH, without a display,

@@ -17,7 +17,7 @@ export function handedSocket(env: Environment, pid: number): { readonly fd: numb
   const count = Number(env.LISTEN_FDS ?? 0);
   if (count > 1) {
     throw new CommandFailed(
-      `systemd hands over ${count} sockets, and the relay listens on one; leave one ListenStream in the socket unit`,
+      `systemd passes ${count} sockets, but the relay needs exactly one; leave one ListenStream in the socket unit`,
     );
   }
   return count === 1 ? { fd: firstHanded } : undefined;
@@ -26,7 +26,7 @@ export function handedSocket(env: Environment, pid: number): { readonly fd: numb
 /** The error for a socket that cannot listen. */
 export const cannotListenOnHanded = ({ code }: NodeJS.ErrnoException): CommandFailed =>
   new CommandFailed(
-    `cannot listen on the socket that systemd hands over (${code}); it has to be a stream socket that listens`,
+    `cannot listen on the socket that systemd passes (${code}); it must be a listening stream socket`,
   );
 
 /**

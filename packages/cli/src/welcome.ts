@@ -13,15 +13,15 @@ export async function welcome(): Promise<void> {
   const isElsewhere = env.CONFIG_INLINE || env.CONFIG_FILE || env.CONFIG_BUCKET;
   const file = configPath(undefined, env);
   if (isElsewhere || existsSync(file)) {
-    const name = isElsewhere ? 'The config of the environment' : file;
+    const name = isElsewhere ? 'The config in the environment' : file;
     const config = await context.config().catch((error: unknown) => {
-      print(`${name} has mistakes, so nothing would be served:\n\n`);
+      print(`${name} has mistakes, so the relay cannot start:\n\n`);
       throw error;
     });
     return tellConfig(name, config, relay, print);
   }
   print(`There is no ${file} here.\n`);
-  if (await context.ask('Make a contact form?', process.stdout)) {
+  if (await context.ask('Create a contact form?', process.stdout)) {
     const { plugin } = await import('./commands/init.ts');
     await plugin.commands?.find(({ name }) => name === 'init')?.run?.({}, context);
     return;
@@ -50,8 +50,8 @@ ${table([
     `${relay} serve`,
     `serve ${forms.length === 1 ? 'it' : 'them'} on http://localhost:${process.env.PORT || 8080}`,
   ],
-  [`${relay} dev`, 'see and change the form in the studio; nothing is sent'],
-  [`${relay} doctor`, 'check that everything is set and each server answers'],
+  [`${relay} dev`, 'view and change the form in the studio; sends nothing'],
+  [`${relay} doctor`, 'check that everything is set and each server responds'],
   [`${relay} --help`, 'list every command'],
 ])}`);
 }

@@ -65,10 +65,10 @@ async function doctor(line: string) {
 test('a missing record is a name, a type and a value, to paste', async () => {
   const { stdout, code } = await doctor('relay doctor');
   expect(stdout).toContain(`Senders: SPF, DKIM and DMARC
-  warning  SPF of firm.example: is there; whether it allows 127.0.0.1 cannot be seen, since it sends from another address
-           -> The record has to allow the public address that this server sends from, such as "v=spf1 mx ip4:192.0.2.1 ~all".
-  warning  DMARC of firm.example: there is no record; large receivers trust such mail less
-           -> Publish this record in the DNS, to begin with:
+  warning  SPF of firm.example: exists; unclear whether it allows 127.0.0.1, which sends from another address
+           -> The record must allow the public address that this server sends from, such as "v=spf1 mx ip4:192.0.2.1 ~all".
+  warning  DMARC of firm.example: there is no record; large receivers trust mail without one less
+           -> Start by publishing this DNS record:
               name   _dmarc.firm.example
               type   TXT
               value  v=DMARC1; p=none; rua=mailto:postmaster@firm.example

@@ -166,14 +166,14 @@ test('a file that cannot be a variable ends the start, and the message shows non
   expect(stderr.trim().split('\n')).toEqual([
     'SECRETS_DIR: …/BINARY: not text',
     'SECRETS_DIR: …/KEY: not text',
-    'SECRETS_DIR: …/LONG: longer than 65536 bytes, which no variable may be',
-    'SECRETS_DIR: …/NOWHERE: there is no such file',
+    'SECRETS_DIR: …/LONG: longer than 65536 bytes, the limit for a variable',
+    'SECRETS_DIR: …/NOWHERE: the file does not exist',
   ]);
 });
 
 test('a folder that is not there ends the start', () => {
   expect(examine(() => {}, { SECRETS_DIR: '/nowhere/secrets' }).stderr).toBe(
-    'SECRETS_DIR: /nowhere/secrets: there is no such folder\n',
+    'SECRETS_DIR: /nowhere/secrets: the folder does not exist\n',
   );
 });
 
@@ -201,7 +201,7 @@ const timed = configWeakSecret('honeypot: website, min_fill_seconds: 3, too_fast
 const said = /FORM_TOKEN_SECRET: .*/;
 
 test.each([
-  [' ', 'is nothing but white space'],
+  [' ', 'is only white space'],
   ['x', 'has 1 character, which can be guessed'],
   ['hunter2', 'has 7 characters, which can be guessed'],
 ])('a FORM_TOKEN_SECRET of %j is warned about', async (secret, weakness) => {
@@ -266,7 +266,7 @@ test.runIf(process.platform === 'linux')('a pipe is waited for until somebody wr
 });
 
 test.runIf(process.platform === 'linux')('a pipe that nobody writes to ends the waiting', async () =>
-  expect(await readConfig(pipe(), 50)).toEqual(err('this pipe did not end within 0.05 s')),
+  expect(await readConfig(pipe(), 50)).toEqual(err('the pipe did not end within 0.05 s')),
 );
 
 test.runIf(process.platform === 'linux')('a pipe is not read beyond what a config may have', async () => {

@@ -106,7 +106,7 @@ test.each(templates)(
     // The addresses are the owner's to replace.
     const others = validated.stderr
       .match(/warning: .*/g)
-      ?.filter((line) => !/a name for examples/.test(line));
+      ?.filter((line) => !/an example host/.test(line));
     expect(others ?? []).toEqual([]);
     expect(complaints(text)).toEqual([]);
     // All that it asks for is among what is left to do.
@@ -288,7 +288,7 @@ describe.skipIf(!hasScript)('relay alone, in a terminal', () => {
 test('relay init --deploy writes files for each server, replaces none, and says what is next', async () => {
   const { cwd, run } = await openTerminal();
   expect((await run('relay init --deploy fly')).stderr).toBe(
-    'there is no webform.yaml to deploy; relay init writes a first one\n',
+    'there is no webform.yaml to deploy; create one with relay init\n',
   );
   await run('relay init');
   for (const target of Object.keys(deployTargets)) {
@@ -304,10 +304,10 @@ test('relay init --deploy writes files for each server, replaces none, and says 
   JSON.parse(readFileSync(join(cwd, 'deploy/cloudflare/package.json'), 'utf8'));
   writeFileSync(join(cwd, 'deploy/fly/fly.toml'), 'mine');
   const { stderr } = await run('relay init --deploy fly');
-  expect(stderr).toMatch(/fly.toml is there already with another text/);
+  expect(stderr).toMatch(/fly.toml already exists with other content/);
   const output = `{type: http_post, url: "https://crm.example/", mapping: "*", headers: {a: '{{ env "A=$(id); B" }}'}}`;
   writeFileSync(join(cwd, 'webform.yaml'), `forms: {a: {fields: [{name: x}], outputs: [${output}]}}\n`);
   expect((await run('relay init --deploy fly')).stderr).toMatch(
-    /^a variable of the config holds characters that no command may have/,
+    /^a variable of the config contains characters that are not allowed in commands/,
   );
 });

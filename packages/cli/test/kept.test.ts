@@ -63,7 +63,7 @@ test('hidden entries of a queue are counted on stderr, apart from the JSON', asy
   for (const command of ['list', 'list --json', 'export']) {
     const { code, stderr } = await run(`relay kept ${command} ${place}`);
     expect(code, command).toBe(0);
-    expect(stderr, command).toMatch(/1 kept in all, as the queue counts\n.*SQS hides/);
+    expect(stderr, command).toMatch(/1 kept in total, by the queue's count\n.*SQS hides/);
   }
 });
 
@@ -174,7 +174,7 @@ describe('kept deliveries are delivered from here', () => {
     const keepSecret = 'a long and random secret';
     const { terminal, requests, left } = await stage({ queued: [{ id: first, keepSecret }] });
     expect((await terminal.run('relay kept deliver')).stdout).toContain(
-      'is encrypted; set KEEP_SECRET to what the relay has',
+      "is encrypted; set KEEP_SECRET to the relay's value",
     );
     expect((await terminal.run('KEEP_SECRET=another relay kept deliver')).stdout).toContain(
       'is encrypted with another KEEP_SECRET, damaged, or altered in the store',
@@ -189,9 +189,7 @@ describe('kept deliveries are delivered from here', () => {
     const { terminal, requests, left } = await stage({ queued: [{ id: first }], config: config(more) });
     const lost = await terminal.run(`relay kept deliver ${first}-1`);
     expect(lost.code).toBe(1);
-    expect(lost.stdout).toContain(
-      '"contact" has no output any more that this was for; --output names another',
-    );
+    expect(lost.stdout).toContain('"contact" no longer has this output; choose another with --output');
     const none = await terminal.run(`relay kept retry ${first}-1 --output 7`);
     expect(none).toMatchObject({ code: 1, stderr: `${first}-1: "contact" has no outputs[7]\n` });
     expect(requests).toEqual([]);

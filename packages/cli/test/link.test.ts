@@ -142,7 +142,7 @@ describe('relay link', () => {
     const fill = fillOf(link);
     const shown = await at.get('/api/v1/form/contact', html);
     expect(shown.status).toBe(200);
-    expect(shown.text).toContain('This form opens only with a link that you were sent.');
+    expect(shown.text).toContain('This form opens only with the link that was sent to you.');
     expect(shown.text).not.toContain('<input');
     expect((await at.get(link, html)).text).toContain('name="name"');
     // On a page with several forms, another one's link may come first.
@@ -159,11 +159,11 @@ describe('relay link', () => {
     const both = ['other', fill, 'other'].map((one): [string, string] => ['fill', one]);
     expect((await at.submit('contact', [...both, ['name', 'Ada']])).status).toBe(200);
     at.advance(day + 1);
-    expect((await at.get(link, html)).text).toContain('This link has expired. Please ask for a new one.');
+    expect((await at.get(link, html)).text).toContain('This link has expired. Please request a new one.');
     const late = await send(at, { name: 'Ada', fill });
     expect([late.status, late.json]).toMatchObject([403, { code: 'link_expired' }]);
     expect(at.logged.find(({ outcome }) => outcome === 'link_needed')).toMatchObject({
-      reason: 'there is no link of yours, or only a part of one',
+      reason: 'the link is missing or incomplete',
     });
   });
 
@@ -176,7 +176,7 @@ describe('relay link', () => {
     at.advance(2 * 3_600_000);
     const late = await at.get(link, html);
     expect(late.status).toBe(200);
-    expect(late.text).toContain('This link has expired. You can fill in the form anew.');
+    expect(late.text).toContain('This link has expired. You can fill in the form again.');
     expect(late.text).not.toContain('Ada');
     expect((await at.get(`/api/v1/form/plain?fill=${fillOf(link)}`, html)).text).not.toContain('expired');
   });

@@ -50,12 +50,12 @@ test('mistakes are reported', async () => {
     return `${code} ${stderr.split('\n')[0]}`;
   };
   expect(await run('relay rules mark nobody spam --archive archive')).toBe(
-    '1 no submission in archive has the id nobody; relay archive list shows all of them',
+    '1 no submission in archive has the id nobody; relay archive list shows all submissions',
   );
   expect(await run(`relay rules mark ${id(1)} eggs --archive archive`)).toMatch(
     /^2 .*Allowed choices are spam, ham/,
   );
-  expect(await run(`relay rules mark ${id(1)} spam --archive nowhere`)).toMatch(/^1 nowhere.*no such folder/);
+  expect(await run(`relay rules mark ${id(1)} spam --archive nowhere`)).toMatch(/^1 nowhere.*the folder does not exist/);
   expect(await run(`relay rules mark ${id(1)} spam --archive s3://bucket`)).toMatch(
     /^1 name a file .*--verdicts/,
   );
@@ -128,14 +128,14 @@ test('the marks in an archive become a model that a config names', async () => {
   };
   const spam = await explain(true);
   expect(spam).toMatch(/\d\.\d +learned +according to a model trained on 150 spam messages/);
-  const spoke = /\nspoke for spam\n {2}(.+)\n/.exec(spam)?.[1]?.split(', ') ?? [];
+  const spoke = /\npoints towards spam\n {2}(.+)\n/.exec(spam)?.[1]?.split(', ') ?? [];
   expect(spoke.length).toBeGreaterThan(2);
   expect(spoke.length).toBeLessThanOrEqual(8);
   const { texts: [typed] = [] } = messages(40, 0, 9).find(({ isSpam }) => isSpam) ?? {};
   for (const word of spoke) expect(typed?.split(' ')).toContain(word);
   const ham = await explain(false);
   expect(ham).not.toContain('a model trained on 150 spam');
-  expect(ham).not.toContain('spoke for spam');
+  expect(ham).not.toContain('points towards spam');
   // With another key, the model says nothing.
   expect(await explain(true, 'SPAM_MODEL_KEY=another ')).toContain('was made with another SPAM_MODEL_KEY');
 
@@ -147,7 +147,7 @@ test('the marks in an archive become a model that a config names', async () => {
   const broken = await terminal.run('relay config validate --config learned.yaml');
   expect(broken.code).toBe(1);
   expect(`${broken.stdout}${broken.stderr}`).toContain(
-    ' of 16384 weights; let relay rules learn write it again',
+    ' of 16384 weights; write a new one with relay rules learn',
   );
 });
 
@@ -225,14 +225,14 @@ test('hostile marks are reported, and the model in use stays', async () => {
   const again = await terminal.run('relay rules learn --archive archive');
   expect(again.code).toBe(1);
   expect(again.stdout).toMatch(
-    /\nnot written: .* marks made after the model in use contradict those before it/,
+    /\nnot written: .* marks made since the current model contradict earlier ones/,
   );
   expect(await readFile(join(terminal.cwd, 'spam.model'), 'utf8')).toBe(before);
 });
 
 test.each([
-  ['', 'name where the marked messages are: --archive or --messages'],
-  ['--messages none.jsonl', 'none.jsonl: there is no such file'],
+  ['', 'give the marked messages with --archive or --messages'],
+  ['--messages none.jsonl', 'none.jsonl: the file does not exist'],
 ])('learn %s: %s', async (options, words) => {
   const said = await learnFrom({}, options);
   expect(said.code).not.toBe(0);

@@ -86,7 +86,7 @@ test('a file descriptor that is no listening socket is refused, with the reason'
       encoding: 'utf8',
     });
     expect([from, status]).toEqual([from, 1]);
-    expect(stderr).toContain('cannot listen on the socket that systemd hands over');
+    expect(stderr).toContain('cannot listen on the socket that systemd passes');
   }
 });
 

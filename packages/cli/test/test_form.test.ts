@@ -68,7 +68,7 @@ describe('a test', () => {
 outputs[1]: http_post to http://HOST/leads
   delivered: 201 {"id": 42, "state": "new"} (MS)
 outputs[2]: folder to leads
-  skipped: an archive stores no tests; relay doctor looks whether it could
+  skipped: archives do not store tests; check the archive with relay doctor
 
 2 delivered, 1 skipped
 `,
@@ -100,7 +100,7 @@ outputs[2]: folder to leads
     expect(code).toBe(1);
     expect(crm.requests).toHaveLength(1);
     expect(stdout).toContain('FAILED: the server answered 503: down for maintenance');
-    expect(stdout).toContain('1 failed; a real submission would be kept, and delivered later\n');
+    expect(stdout).toContain('1 failed; a real submission would be queued, and delivered later\n');
     expect(existsSync(join(cwd, 'kept'))).toBe(false);
   });
 
@@ -115,7 +115,7 @@ outputs[2]: folder to leads
     expect([set.code, crm.requests.length]).toEqual([0, 1]);
     const none = await relayTest([business]);
     expect([none.code, crm.requests.length]).toEqual([1, 1]);
-    expect(none.stdout).toContain('1 skipped; no output takes a submission with these values');
+    expect(none.stdout).toContain('1 skipped; no output receives a submission with these values');
   });
 
   test('with --output goes only to those outputs', async () => {
@@ -146,7 +146,7 @@ test('a failure says why, and what to do: a mail server, a CRM and a server that
     /FAILED: the server answered 422: {"error":"company is required"} .*\n {2}-> Compare `mapping`/,
   );
   expect(stdout).toMatch(/FAILED: connect ECONNREFUSED .*\n {2}-> Run relay doctor/);
-  expect(stdout).toContain('1 delivered, 3 failed; a visitor would read that sending failed\n');
+  expect(stdout).toContain('1 delivered, 3 failed; a visitor would see an error\n');
 });
 
 test('a failure says why, and what to do: a failed login, in the words of the doctor', async () => {
@@ -206,7 +206,7 @@ describe('an access token', () => {
     const crm = await httpSink();
     const { stdout, code } = await relayTest([postTo(crm, oauth2('http://127.0.0.1:9'))], '--yes', { env });
     expect([code, crm.requests]).toEqual([1, []]);
-    expect(stdout).toContain('Nothing listens on port 9 of 127.0.0.1');
+    expect(stdout).toContain('Port 9 of 127.0.0.1 is closed');
   });
 });
 
@@ -223,8 +223,8 @@ describe('mails to the visitor', () => {
     const { stdout, code } = await relayTest(outputs, '--yes', { more });
     expect([code, mail.mails.map(({ envelope }) => envelope.to)]).toEqual([0, [['office@firm.example']]]);
     expect(stdout.match(/the visitor's address \(ada@example\.org\)/g)).toHaveLength(2);
-    expect(stdout).toContain('a test sends no mails to the visitor');
-    expect(stdout).toContain('-> --to ADDRESS sends it to you');
+    expect(stdout).toContain('a test sends no mail to the visitor');
+    expect(stdout).toContain('-> add --to ADDRESS to send it to yourself');
   });
 });
 
@@ -233,7 +233,7 @@ describe('the command asks first', () => {
     const crm = await httpSink();
     const { stderr, code } = await relayTest([postTo(crm)], '', { env: { STARTED: '1' } });
     expect([code, crm.requests.length]).toEqual([2, 0]);
-    expect(stderr).toContain("error: there is no terminal to ask in; '--yes' sends without asking");
+    expect(stderr).toContain("error: confirmation needs a terminal; add '--yes' to send without it");
   });
 
   describe.skipIf(!hasScript)('in a terminal', () => {

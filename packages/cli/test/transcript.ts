@@ -8,7 +8,7 @@
  *
  *     == A command is a line of sh, so pipes, redirections and variables work: `$ NO_COLOR=1 relay form list | head -1`.
  *     $ relay form html nosuch
- *     2> there is no form "nosuch"; relay form list shows all of them
+ *     2> there is no form "nosuch"; relay form list shows all forms
  *     exit: 1
  *
  *     -- webform.yaml --

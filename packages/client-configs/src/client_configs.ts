@@ -134,7 +134,7 @@ export class ClientConfigs implements ConfigCache {
     const listed = async () => {
       const found = await clientsIn(this.sourceName);
       const isEmpty = found.ok && found.value.length === 0 && this.#members.size > 0;
-      return isEmpty ? err('the folder has no clients any more; all keep their last config') : found;
+      return isEmpty ? err('the folder no longer has clients; all keep their last config') : found;
     };
     const found = await listed();
     const files = new Set(found.ok ? found.value.map(({ file }) => file) : []);

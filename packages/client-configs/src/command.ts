@@ -7,9 +7,9 @@ import type { MergedConfig } from './members.ts';
 
 const clients = command({
   name: 'clients',
-  summary: 'list the clients of a folder, and what is wrong with them',
+  summary: 'list the clients of a folder, and their problems',
   description:
-    'list the clients of CONFIG_DIR, or of the folder that --config names, with their forms and problems; exit code 1 if one does not load',
+    'list the clients of CONFIG_DIR, or of the folder in --config, with their forms and problems; exit code 1 if one does not load',
   options: { json: flag('print a JSON array, for other programs') },
   examples: [
     ['relay --config clients clients', 'the clients of this folder'],
@@ -21,7 +21,7 @@ const clients = command({
     const all = (read.value as Partial<MergedConfig>).clients?.all;
     if (!all)
       throw fail(
-        'this is one config; CONFIG_DIR or --config names a folder with one for each client (docs/clients.md)',
+        'this is a single config; set CONFIG_DIR or --config to a folder with a config for each client (docs/clients.md)',
       );
     const rows = all.map(({ client, config, problems }) => ({
       client: client.name,

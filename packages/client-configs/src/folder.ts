@@ -42,9 +42,9 @@ export const isFolder = (path: string): boolean =>
 /** A name is a part of addresses, of file names and of the names of variables. */
 function whyUnfit(name: string): string | undefined {
   if (!/^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/.test(name))
-    return 'the name of a client has up to 63 characters: a to z, 0 to 9, and hyphens between them';
+    return "a client's name can have up to 63 characters: a to z, 0 to 9, and hyphens between them";
   if (isOwnVariable(prefixOf(name)))
-    return `variables that begin with ${prefixOf(name)} are the relay's own; choose another name`;
+    return `variables that start with ${prefixOf(name)} belong to the relay; choose another name`;
   return undefined;
 }
 
@@ -68,7 +68,7 @@ export async function clientsIn(root: string): Promise<Result<readonly Client[],
     ).flat();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return err(code === 'ENOENT' ? 'there is no such folder' : whyUnreadable(error));
+    return err(code === 'ENOENT' ? 'the folder does not exist' : whyUnreadable(error));
   }
   const named = entries.map(({ name: entry, isFile }) => {
     const name = isFile ? entry.replace(/\.ya?ml$/i, '') : entry;
@@ -83,7 +83,7 @@ export async function clientsIn(root: string): Promise<Result<readonly Client[],
       (isFile && !entry.endsWith('.yaml') && `the name must end with .yaml: ${name}.yaml`) ||
       whyUnfit(name) ||
       (twin && whyBoth(entry, twin.entry, prefix)) ||
-      ((await isSound(file, folder, base)) ? undefined : 'a link that leads out of its folder');
+      ((await isSound(file, folder, base)) ? undefined : 'a link that points outside its folder');
     return { name, file, folder, prefix, problem };
   });
   return ok(await Promise.all(clients));
@@ -91,7 +91,7 @@ export async function clientsIn(root: string): Promise<Result<readonly Client[],
 
 const whyBoth = (entry: string, other: string, prefix: string): string =>
   entry.replace(/\.yaml$/, '') === other.replace(/\.yaml$/, '')
-    ? `${entry} and ${other} are of one client; remove one of them`
+    ? `${entry} and ${other} are for the same client; remove one of them`
     : `${entry} and ${other} would share the variables ${prefix}…; rename one of them`;
 
 const isThere = (path: string): Promise<boolean> =>
@@ -121,11 +121,11 @@ export const siblingsOf =
     const { folder } = client ?? {};
     if (folder === undefined)
       return err(
-        `a config that reads files has a folder of its own; move it to ${client?.name}/webform.yaml`,
+        `a config that reads files needs a folder of its own; move it to ${client?.name}/webform.yaml`,
       );
     const file = join(folder, path);
     if (isAbsolute(path) || !(await staysIn(file, folder)))
-      return err('a client reads only files of its own folder');
+      return err('a client may read only files in its own folder');
     return readOnce(file);
   };
 

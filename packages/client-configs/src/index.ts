@@ -66,7 +66,7 @@ export function plugin(): Plugin {
     variables: {
       configDir: variable(
         'CONFIG_DIR',
-        'Folder with a config for each client, in place of one config (docs/clients.md).',
+        'Folder with a config for each client, instead of one config (docs/clients.md).',
         ok<string>,
       ),
     },

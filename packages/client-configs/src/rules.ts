@@ -27,11 +27,11 @@ declare module '@form-relay/core/plugin' {
 
 const clientKeys = {
   folder: optional(
-    'Folder with a subfolder for each client’s `folder` outputs: `acme` may use `/srv/archives/acme` and everything in it. Default: clients have none.',
+    'Folder with a subfolder for each client’s `folder` outputs: `acme` may use `/srv/archives/acme` and everything in it. Default: clients have no folder.',
     name(),
   ),
   bucket: optional(
-    'Bucket with a prefix for each client’s `s3` outputs. Default: clients have none.',
+    'Bucket with a prefix for each client’s `s3` outputs. Default: clients have no bucket.',
     name(),
   ),
   variables: optional(
@@ -59,7 +59,7 @@ export const clientsFeature = (shares: Shares) =>
     },
     configureTop: ({ clients }, at, { forms }) => {
       if (Object.values(clients ?? {}).some(Boolean) && forms.size > 0)
-        at.in('clients').warning(`only ${operatorFile} in CONFIG_DIR has this (docs/clients.md)`);
+        at.in('clients').warning(`this is allowed only in ${operatorFile} in CONFIG_DIR (docs/clients.md)`);
       return clients;
     },
     configure: ({ formId }) => {
@@ -157,7 +157,7 @@ export function rulesOf(client: Client, operator: Operator, env: Services['env']
     check: (config, at) => {
       for (const key of operators)
         if (key in written)
-          at.in(key).error(`the operator says this for all clients, in ${operatorFile} (docs/clients.md)`);
+          at.in(key).error(`the operator sets this for all clients, in ${operatorFile} (docs/clients.md)`);
       const reported = new Set<string>();
       for (const { name, path, isNeeded } of at.report.env) {
         const here = at.fromTop(...path);
@@ -186,7 +186,9 @@ function checkFiles(
   const { forms } = isMap(config) ? config : {};
   for (const [id, form] of isMap(forms) ? Object.entries(forms) : []) {
     if (/\/|^\.{1,2}$/.test(id.slice(name.length + 1)))
-      at.in('forms', id).error("the name of a client's form has no slash; the address is client/form");
+      at.in('forms', id).error(
+        "the name of a client's form must not contain a slash; the address is client/form",
+      );
     const { outputs } = isMap(form) ? form : {};
     for (const [index, output] of Array.isArray(outputs) ? outputs.entries() : []) {
       const here = at.in('forms', id, 'outputs', index);
@@ -211,7 +213,7 @@ function checkFiles(
   for (const [index, font] of Array.isArray(fonts) ? fonts.entries() : [])
     if (!(folder && isBelow(resolve(String(font)), folder, sep)))
       at.in('pdf', 'fonts', index).error(
-        `a client reads only files of its own folder; the operator names fonts for all in ${operatorFile}`,
+        `a client may read only files in its own folder; the operator names fonts for all in ${operatorFile}`,
       );
 }
 
@@ -220,7 +222,7 @@ const isBelow = (path: string, folder: string, separator: string): boolean =>
 
 const ownPart = (own: string | undefined, what: string, key: string): string =>
   own
-    ? `a client archives only in its own ${what}; write ${own}, or one in it`
+    ? `a client may archive only in its own ${what}; write ${own}, or one inside it`
     : `the operator names no place for archives of clients; it takes clients: {${key}} in ${operatorFile}`;
 
 /** Parses the configs of a folder with the plug-ins and sources of a relay. */
@@ -236,7 +238,7 @@ export const parserOf =
     // Other keys name mail outputs, too.
     const ses: Services['ses'] = rules.sendsBySes
       ? context.services.ses
-      : () => Promise.reject(fail('the operator lets clients send nothing through Amazon SES'));
+      : () => Promise.reject(fail('the operator does not allow clients to send through Amazon SES'));
     const services = { ...context.services, env, ses };
     const read = await parseConfig(text, name, plugins, { ...context, services }, own, readSibling);
     if (!read.ok) return read;

@@ -132,10 +132,10 @@ test.each<[what: string, config: string, problem: string]>([
   [
     'plug-ins',
     `plugins: [./crm.mjs]\n${nowhere}`,
-    'acme/webform.yaml:1:1: plugins: the operator says this for all clients',
+    'acme/webform.yaml:1:1: plugins: the operator sets this for all clients',
   ],
-  ['the queue', `keep: {in: /tmp}\n${nowhere}`, ': keep: the operator says this'],
-  ['the inbox', `inbox: {url: 'https://inbox.example.org'}\n${nowhere}`, ': inbox: the operator says this'],
+  ['the queue', `keep: {in: /tmp}\n${nowhere}`, ': keep: the operator sets this'],
+  ['the inbox', `inbox: {url: 'https://inbox.example.org'}\n${nowhere}`, ': inbox: the operator sets this'],
   [
     "another's archive",
     withOutput('{type: folder, path: /srv/archives/globex}'),
@@ -164,10 +164,10 @@ test.each<[what: string, config: string, problem: string]>([
   [
     'files of the machine',
     `pdf: {fonts: [/etc/passwd]}\n${nowhere}`,
-    'a client reads only files of its own folder',
+    'a client may read only files in its own folder',
   ],
-  ['forms by dots', nowhere.replace('contact:', "'..':"), 'has no slash'],
-  ["another's forms", nowhere.replace('contact:', '../globex/contact:'), 'has no slash'],
+  ['forms by dots', nowhere.replace('contact:', "'..':"), 'must not contain a slash'],
+  ["another's forms", nowhere.replace('contact:', '../globex/contact:'), 'must not contain a slash'],
 ])("a client's file may not name %s", async (_, config, problem) => {
   const folder = folderOf({
     '_relay.yaml': 'clients: {folder: /srv/archives, bucket: agency}',
@@ -188,7 +188,7 @@ test("mails to visitors go through the relay's SES only if the operator lets cli
     folderOf({ 'acme.yaml': formTo(sink.origin, `    confirmation_mail: ${mail}\n`) }),
   );
   await relay.post('/api/v1/submit/acme/contact', { email: 'a@example.org' });
-  const reason = 'the operator lets clients send nothing through Amazon SES';
+  const reason = 'the operator does not allow clients to send through Amazon SES';
   await untilLogged(relay, { event: 'confirmation_mail_failed', reason });
 });
 
@@ -223,7 +223,7 @@ test('a config that is a link out of the folder is not read', async () => {
   symlinkSync('..data/initech.yaml', join(clients, 'initech.yaml'));
   const relay = await serve(clients);
   for (const client of ['out', 'twin'])
-    expect(problemsOf(relay, client)).toEqual([expect.stringContaining('leads out')]);
+    expect(problemsOf(relay, client)).toEqual([expect.stringContaining('points outside')]);
   expect([...(relay.relay.config.current?.forms.keys() ?? [])]).toEqual([
     'acme/contact',
     'globex/contact',
@@ -237,7 +237,7 @@ test.each<[what: string, file: string, problem: string, text?: string]>([
   ['of another ending', 'other.yml', 'other.yaml'],
   ["of the relay's own variables", 'keep.yaml', "KEEP_ are the relay's own"],
   ['that shares variables', 'ac-me.yaml', 'would share the variables ACME_'],
-  ['that is a file and a folder', 'globex.yaml', 'are of one client'],
+  ['that is a file and a folder', 'globex.yaml', 'are for the same client'],
   ['too large', 'large.yaml', 'over 1 MB', `#${'x'.repeat(1_048_576)}`],
 ])('a file %s is no client, and costs no other', async (_, file, problem, text = nowhere) => {
   const relay = await serve(
@@ -471,6 +471,6 @@ test('commands take the folder, and leave out clients that do not load', async (
   expect((await run('relay config validate')).code).toBe(1);
   expect((await run('rm clients/broken.yaml && relay config validate')).code).toBe(0);
   expect((await run('CONFIG_DIR= relay --config clients/acme.yaml clients')).stderr).toContain(
-    'this is one config',
+    'this is a single config',
   );
 });

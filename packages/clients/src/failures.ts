@@ -2,13 +2,13 @@ import { failures, outputWords } from '@form-relay/base/client_error';
 
 /** The next thing expected when the connection closed. */
 const awaited = {
-  answer: 'an answer came',
-  end_of_answer: 'the answer was complete',
+  answer: 'the server responded',
+  end_of_answer: 'the response was complete',
   acceptance: 'the server accepted the message',
   greeting: 'the server greeted',
   ehlo: 'the server answered EHLO',
   tls: 'TLS began',
-  login: 'the server answered to the login',
+  login: 'the server responded to the login',
 };
 
 export type Awaited = keyof typeof awaited;
@@ -36,32 +36,32 @@ export const connectionWords = {
   connection_failed: ofCall,
   /** The timeout of the whole exchange. */
   timed_out: ({ timeoutMs, before: next, mayWantTls = false }: TimedOut) =>
-    `no complete answer within ${timeoutMs} ms${next ? `: time was up${before(next)}` : ''}${mayWantTls ? '; if this port speaks TLS from the first byte, write `tls: implicit`' : ''}`,
+    `no complete response within ${timeoutMs} ms${next ? `: time was up${before(next)}` : ''}${mayWantTls ? '; if this port uses TLS from the start, set `tls: implicit`' : ''}`,
   closed: ({ before: next, reply }: { before?: Awaited | undefined; reply?: string }) =>
     `the connection closed${before(next)}${reply ? `: ${reply}` : ''}`,
   tls_failed: ({ code }: { code: string }) => `TLS failed: ${code}`,
   certificate_expired: ofCertificate,
   certificate_of_another_name: ofCertificate,
   certificate_untrusted: ofCertificate,
-  not_http: 'the answer is not HTTP',
+  not_http: 'the response is not HTTP',
   redirected_inside:
-    'the redirect leads to a link-local address, or from the internet into a private network or to this machine; nothing was sent there',
-  address_inside: 'the address is one of a private network or of this machine; nothing was sent there',
-  answered_unasked: 'the server answered before it was asked',
+    'the redirect goes to a link-local address, or from the internet to a private network or this machine; nothing was sent there',
+  address_inside: 'the address belongs to a private network or this machine; nothing was sent there',
+  answered_unasked: 'the server responded before the request was sent',
   answered_early: outputWords.answered_early,
-  unexpected_1xx: 'the answer is an unexpected 100 or 101',
+  unexpected_1xx: 'the response is an unexpected 100 or 101',
   too_many_1xx: ({ most }: { most: number }) =>
-    `the server sent more than ${most} interim answers (1xx), and none that counts`,
-  headers_too_long: "the answer's headers are too long",
+    `the server sent more than ${most} interim responses (1xx), but no final one`,
+  headers_too_long: "the response's headers are too long",
   request_malformed: ({ reason }: { reason: string }) => `the request cannot be sent: ${reason}`,
 };
 
 /** The failures of mails before they are sent. */
 export const mailWords = {
   message_too_large: ({ size, most }: { size: number; most: number }) =>
-    `the message is larger than the server takes: ${Math.ceil(size / 1_024)} KB, and at most ${Math.floor(most / 1_024)} KB`,
+    `the message is too large for the server: ${Math.ceil(size / 1_024)} KB, and the limit is ${Math.floor(most / 1_024)} KB`,
   no_smtputf8:
-    'the server does not take addresses with more than ASCII before the @ (SMTPUTF8), and the mail has no other recipient',
+    'the server does not support non-ASCII addresses (SMTPUTF8), and the mail has no other recipient',
 };
 
 export const failed = failures({ ...connectionWords, ...mailWords });

@@ -7,15 +7,14 @@ import { ClientError, failures } from '@form-relay/base/client_error';
 /** The failures of a folder that its owner makes. */
 export const folderWords = {
   folder_missing: ({ path }: { path: string }) =>
-    `there is no folder ${path}; make it, or mount what should be there: the relay never makes it`,
-  folder_is_none: ({ path }: { path: string }) => `${path} is no folder`,
+    `there is no folder ${path}; create it, or mount the volume: the relay does not create it`,
+  folder_is_none: ({ path }: { path: string }) => `${path} is not a folder`,
   folder_denied: ({ path }: { path: string }) => `this user may not write into ${path}`,
   folder_read_only: ({ path }: { path: string }) => `${path} is on a file system that is mounted read-only`,
-  folder_full: ({ path }: { path: string }) => `there is no room left where ${path} is`,
+  folder_full: ({ path }: { path: string }) => `the disk of ${path} is full`,
   folder_with_link: ({ path }: { path: string }) =>
-    `a folder inside ${path} is a link or a file, which the relay neither follows nor replaces`,
-  folder_failed: ({ path, code }: { path: string; code: string }) =>
-    `${path} cannot be written into (${code})`,
+    `a folder inside ${path} is a link or a file, which the relay does not follow or replace`,
+  folder_failed: ({ path, code }: { path: string; code: string }) => `${path} is not writable (${code})`,
 };
 
 const failed = failures(folderWords);

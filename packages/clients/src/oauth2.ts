@@ -26,11 +26,11 @@ export const oauth2Words = {
   oauth2_unreachable: ({ reason }: { reason: string; cause: string }) =>
     `${none}the authorization server did not answer: ${reason}`,
   oauth2_redirected: ({ status }: { status: number }) =>
-    `${none}the authorization server answered ${status}; \`token_url\` must be the address that it leads to`,
-  oauth2_no_json: `${none}the authorization server did not answer with whole JSON of at most 64 KB; is \`token_url\` its token endpoint?`,
-  oauth2_no_token: `${none}there is none in the authorization server's answer that could stand in a header`,
+    `${none}the authorization server answered ${status}; \`token_url\` must be the address that it redirects to`,
+  oauth2_no_json: `${none}the authorization server did not answer with valid JSON of at most 64 KB; is \`token_url\` its token endpoint?`,
+  oauth2_no_token: `${none}the authorization server's response has no valid token`,
   oauth2_account_malformed:
-    '`oauth2.service_account` is not the JSON of a service account; put all that the file holds into the variable, not its path',
+    '`oauth2.service_account` is not the JSON of a service account; put the content of the file into the variable, not its path',
 };
 
 export type OAuth2Failure<C extends keyof typeof oauth2Words> = FailureParams<typeof oauth2Words, C>;

@@ -198,7 +198,7 @@ export function readinessOf(
     } catch (error) {
       fail(error);
       return {
-        says: `the plug-in "${name}" cannot report whether it is ready; the log says why`,
+        says: `the plug-in "${name}" cannot report whether it is ready; see the log`,
         isUnready: true,
       };
     }

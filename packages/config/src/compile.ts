@@ -80,7 +80,7 @@ function compile(
   const locale = used.find((one) => one.selectLocale)?.selectLocale;
   for (const { path, languages } of locale ? [] : localized)
     at.in(...path).error(
-      `found texts by language, and the form names none; write languages: [${languages.join(', ')}]`,
+      `found texts by language, but the form has no languages; add languages: [${languages.join(', ')}]`,
     );
   const extensions = registry.plugins.flatMap(({ outputExtensions = [] }) => outputExtensions);
   const outputHooks = outputs.map((output, index) => {

@@ -26,7 +26,9 @@ export function warnOfOutput(
     const shown = more === undefined ? firstLine : `${firstLine} …`;
     const when = condition ? `in which ${inWords(condition)} ` : '';
     const follows =
-      at.path[0] === 'forms' ? `: every submission ${when}will be answered 500` : ', so it tells nobody';
+      at.path[0] === 'forms'
+        ? `: every submission ${when}will be answered 500`
+        : ', so its link reaches nobody';
     at.in('type').warning(`"${shown}" is not an output type${follows}`, {
       code: 'output_type_unknown',
       word: type,
@@ -58,7 +60,7 @@ export function warnOfOutput(
   }));
   for (const { name, path } of [...inMapping, ...output.readsFields].filter((one) => isUnknown(one.name))) {
     const isTemplate = path[0] === 'mapping' && name.includes('{{');
-    const more = isTemplate ? ": mapping takes a field's name, and templates belong under static" : '';
+    const more = isTemplate ? ": mapping expects a field's name; templates belong under static" : '';
     at.in(...path).warning(`"${name}" is not a declared field${more}`, {
       code: 'field_undeclared',
       suggestion: nearest(name, declared),
@@ -90,7 +92,7 @@ function linkDecides(names: readonly string[], fields: readonly Field[], at: Dia
   for (const { type, name, isClosedToLinks } of fields)
     if (type === 'hidden' && !isClosedToLinks && names.includes(name))
       at.warning(
-        `any link can fill the hidden field "${name}", which decides this; from_query: false on the field keeps links out`,
+        `any link can set the hidden field "${name}", which decides this; add from_query: false to the field to prevent that`,
       );
 }
 
@@ -115,10 +117,10 @@ function warnOfExamples(target: string | undefined, templates: Templates, at: Di
   if (host === undefined && example === undefined) return;
   const says =
     host === undefined
-      ? `"${example}" is an example; write your own`
+      ? `"${example}" is an example; replace it with your own`
       : host.endsWith('.invalid')
-        ? `nothing is delivered here: no server is called ${host}; write the address of yours`
-        : `nothing reaches ${host}, which is a name for examples; write the address of yours`;
+        ? `${host} is an example host that does not exist; replace it with your server's address`
+        : `${host} is an example host that does not exist; replace it with your server's address`;
   const isMail = at.in('to').written !== undefined;
   at.warning(says, { code: `${isMail ? 'mail' : 'output'}_address_reserved` });
 }
@@ -142,6 +144,6 @@ export function warnOfGaps(
   if (left === undefined) return;
   const found = left === '' ? `${name} left empty` : `${name}: ${left}`;
   at.in('outputs').warning(
-    `a submission with ${found} reaches no output, and is answered 500; leave out one when, or add an output for the rest`,
+    `a submission with ${found} reaches no output, and is answered 500; remove when from one output, or add an output for the rest`,
   );
 }

@@ -64,7 +64,7 @@ function inOrder(features: readonly Feature[]): readonly Feature[] {
   const place = (one: Feature, under: readonly string[]): void => {
     if (placed.includes(one)) return;
     if (under.includes(one.name))
-      throw new Error(`the features ${[...under, one.name].join(' and ')} each want to come after the other`);
+      throw new Error(`the features ${[...under, one.name].join(' and ')} must each come after the other`);
     for (const other of features)
       if (
         one.after?.includes(other.name) ||
@@ -94,7 +94,7 @@ export const configJsonSchema = ({ config, field, output }: Registry): JsonSchem
   $schema: 'http://json-schema.org/draft-07/schema#',
   ...jsonSchemaOf(config),
   title: 'Form Relay config',
-  description: 'Forms, their fields, and the outputs that get what visitors submit.',
+  description: 'Forms, their fields, and the outputs that receive submissions.',
   // Fields may consist of fields, alerts have outputs, too, and conditions nest.
   definitions: { field: jsonSchemaOf(field), output: jsonSchemaOf(output), condition: conditionJson() },
 });
@@ -155,6 +155,6 @@ const configSchema = (
   });
 
 function formNameProblem(id: string): string | undefined {
-  if (id === '' || hasControls(id)) return 'a form name is plain text of at least one character';
-  return /^\.{1,2}$/.test(id) ? 'this name cannot stand in a URL' : undefined;
+  if (id === '' || hasControls(id)) return 'a form name must be plain text of at least one character';
+  return /^\.{1,2}$/.test(id) ? 'this name cannot be part of a URL' : undefined;
 }

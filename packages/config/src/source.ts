@@ -72,7 +72,7 @@ export const textSource = (name: string, text: string): ConfigSource => ({
 
 const noSiblings: ReadText = async () =>
   err(
-    'a config that is no file has no files beside it; write texts under messages, or set CONFIG_FILE or CONFIG_BUCKET',
+    'this config is not a file, so it cannot refer to files beside it; write texts under messages, or set CONFIG_FILE or CONFIG_BUCKET',
   );
 
 /** The source of a relay without a config: every load fails. */

@@ -59,7 +59,7 @@ function warnOfForm(
   for (const field of fields)
     if (field.takeFiles && !outputs.some((output) => takesFilesOf(output, field)))
       placeOf(field).warning(
-        `no output takes the files of "${field.name}"; they get their names and sizes alone`,
+        `no output receives the files of "${field.name}"; outputs get only their names and sizes`,
       );
   const templatesIn = finderIn(templates);
   for (const [index, output] of outputs.entries()) {
@@ -74,7 +74,7 @@ function warnOfForm(
     warnOfTemplate(template, names, place);
     for (const read of asksForPage ? [] : template.pagePaths)
       place.warning(
-        `${read} is empty, since the form does not ask for its page; write page: true beside fields`,
+        `${read} is empty, because the form does not record its page; add page: true beside fields`,
       );
   }
 }
@@ -109,17 +109,17 @@ function checkerFor(form: Form): Check {
 function warnOfField(field: Field, check: Check, at: Diagnostics): void {
   const filled = (field.value ?? []).filter((one) => one !== '');
   const refused = filled.length > 0 ? check(field, filled) : undefined;
-  if (refused !== undefined) at.in('value').warning(`the form refuses this: "${refused}"`);
+  if (refused !== undefined) at.in('value').warning(`the form would reject this value: "${refused}"`);
   const { max_length: most = 0 } = field;
   if (most > maxValueBytes)
-    at.in('max_length').warning(`found ${most}; no value can be over ${maxValueBytes} bytes`);
+    at.in('max_length').warning(`found ${most}; a value can have at most ${maxValueBytes} bytes`);
 }
 
 function warnOfTemplate({ unknownPaths, source }: Template, fields: readonly string[], at: Diagnostics) {
   for (const path of unknownPaths)
     at.warning(`${path} is always empty`, { suggestion: meantPath(path, fields), word: path });
   if (hasPlaceholder(source))
-    at.warning('this is taken as it stands; a variable of the environment is written \'{{ env "NAME" }}\'');
+    at.warning('this is sent as literal text; to read an environment variable, write \'{{ env "NAME" }}\'');
 }
 
 /** Suggests a path for one that does not exist: mostly a field whose `.fields` is missing or misspelled. */
@@ -150,16 +150,12 @@ function warnOfText(text: string, at: Diagnostics): void {
       'these braces are shown to visitors unchanged: only outputs, `thanks` and `kept_message` have templates',
     );
   if (isOfForm && /^(confirmation|kept_message)$/.test(String(key)) && text.trim() === '')
-    at.warning('visitors read nothing after they have sent the form');
+    at.warning('visitors see an empty text after they have sent the form');
   if (plainKeys.has(at.path.at(-1))) return;
   if (/<(a\s[^>]*href|\/?(b|i|u|p|strong|em|br|span)\b[^>]*>)/i.test(text))
-    at.warning(
-      'visitors read these tags as they are; a link is written [words](https://…), and there is no other markup',
-    );
+    at.warning('visitors see these tags as text; write links as [words](https://…), the only markup');
   else if (/\[[^[\]]+\]\([^\s()]+[()]/.test(linkWordsOnly(text)))
-    at.warning(
-      'visitors read this as it is: a link leads to https://, http://, mailto:, tel: or a path that starts with /',
-    );
+    at.warning('visitors see this as text: a link must start with https://, http://, mailto:, tel: or /');
 }
 
 /** `${TOKEN}` and `$(TOKEN)` anywhere, `$TOKEN` at the end, and `$TOKEN` and `%TOKEN%` in what has no spaces. */
@@ -194,15 +190,15 @@ function warnOfSigns(
     const place = at.in(...path);
     if (isCut(path, text))
       place.warning(
-        'this ends before the #, which starts a comment; if the rest belongs to it, put quotes around all of it',
+        'the value ends before the #, which starts a comment; if the rest belongs to the value, put quotes around all of it',
       );
     const hasBraces = isUrlWithBraces(text ?? '');
     if ((!hasBraces && !hasPlaceholder(text ?? '')) || foreign.test(path.join('.')) || isTemplated(path))
       continue;
     place.warning(
       hasBraces
-        ? 'these braces stay as they are: a url is never templated'
-        : 'this is taken as it stands: no variable of the environment is filled in here; write the value out (url_env names a variable with an address)',
+        ? 'these braces are sent unchanged: a url cannot be a template'
+        : 'this is used as literal text: environment variables do not work here; write out the value (url_env names a variable with an address)',
     );
   }
 }

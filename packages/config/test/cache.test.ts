@@ -3,7 +3,7 @@ import { createConfigCache } from './config_cache.ts';
 
 const good = 'forms: {a: {fields: [], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}';
 const broken = 'forms: [';
-const readSibling = async () => err('there is no such file');
+const readSibling = async () => err('the file does not exist');
 
 test('the log names the config, what is wrong with it and what serves meanwhile', async () => {
   const logged: unknown[] = [];
@@ -163,7 +163,7 @@ test('a first load that hung fails once, not once more for the request that foll
   const read = async () => {
     reads += 1;
     time += reads === 1 ? 8_000 : 10;
-    return err('no complete answer within 8000 ms');
+    return err('no complete response within 8000 ms');
   };
   const cache = createConfigCache({ name: 's3', read, readSibling }, { now: () => time, log: () => {} });
   await cache.get();

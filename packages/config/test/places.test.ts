@@ -62,7 +62,7 @@ test('the relay is not ready, and its log says where each is and what to write',
   const [told] = relay.logged;
   expect([told?.level, told?.event]).toEqual(['error', 'config_invalid']);
   const words =
-    'only Cloudflare Workers have this store, and a relay elsewhere does not load this config; there, write ';
+    'this store works only on Cloudflare Workers, and the config does not load elsewhere; there, write ';
   expect(told?.problems).toEqual([
     expect.stringContaining(
       `:1:13: keep.in: ${words}a folder such as /var/lib/form-relay, sqs://sqs.eu-central-1.amazonaws.com/123456789012/form-relay, or nats://host`,

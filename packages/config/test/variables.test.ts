@@ -156,7 +156,7 @@ test('a relay that was not ready becomes so with the first config that lacks not
 });
 
 test.each([
-  ['   ', 'is nothing but white space'],
+  ['   ', 'is only white space'],
   ['hunter2', 'has 7 characters, which can be guessed'],
   ['abababababababababab', 'repeats a few characters, which can be guessed'],
   ['change-me-change-me', 'looks like a placeholder'],

@@ -28,7 +28,7 @@ function write(path: string, text: string): void {
 const kinds: [what: string, make: (path: string) => unknown, reason: string][] = [
   ['a pipe', (path) => execFileSync('mkfifo', [path]), 'this is a pipe, not a file'],
   ['a directory', (path) => mkdirSync(path), 'this is a directory, not a file'],
-  ['nothing', () => {}, 'there is no such file'],
+  ['nothing', () => {}, 'the file does not exist'],
   [
     'a socket',
     async (path) => {

@@ -168,7 +168,7 @@ export function findForm({ forms }: Pick<Config, 'forms'>, name: string): Form {
   const form = forms.get(name);
   if (form) return form;
   const near = didYouMean(nearest(name, [...forms.keys()]));
-  throw new CommandFailed(`there is no form "${name}"${near}; relay form list shows all of them`);
+  throw new CommandFailed(`there is no form "${name}"${near}; relay form list shows all forms`);
 }
 
 /** An examination of the doctor. */

@@ -49,13 +49,13 @@ export const settingVariables = {
   formTokenSecret: variableWithDefault(
     'FORM_TOKEN_SECRET',
     '',
-    'Signs time stamps, puzzles and links, such as those of `double_opt_in`. With it, visitors can reload the thank-you page without sending the form again.',
+    'Signs time stamps, puzzles and links, such as those of `double_opt_in`. If set, visitors can reload the thank-you page without sending the form again.',
     readers.ownSecret,
   ),
   allowedOrigins: variableWithDefault(
     'ALLOWED_ORIGINS',
     '*',
-    "Comma-separated origins that may read answers in a browser and show the relay's pages in a frame, such as `https://example.com`; `*` lets all read.",
+    "Comma-separated origins that may read responses in a browser and show the relay's pages in a frame, such as `https://example.com`; `*` lets all read.",
     readers.origins,
   ),
   publicUrl: variable(
@@ -88,7 +88,7 @@ export const settingVariables = {
   throttleRate: variableWithDefault(
     'THROTTLE_RATE_LIMIT',
     '10',
-    'Requests per second that the HTTP API answers on average.',
+    'Average number of requests per second that the HTTP API answers.',
     readers.positive,
   ),
   throttleBurst: variableWithDefault(
@@ -174,9 +174,9 @@ export class SettingError extends Error {
 /** Variables of the AWS SDKs that the relay must not ignore. */
 const unsupported: Readonly<Record<string, string>> = {
   AWS_USE_FIPS_ENDPOINT:
-    'not supported; unset it, and set AWS_ENDPOINT_URL_S3 and its siblings to FIPS endpoints',
+    'not supported; unset it, and set AWS_ENDPOINT_URL_S3 and similar variables to FIPS endpoints',
   AWS_USE_DUALSTACK_ENDPOINT:
-    'not supported; unset it, and set AWS_ENDPOINT_URL_S3 and its siblings to endpoints with IPv6',
+    'not supported; unset it, and set AWS_ENDPOINT_URL_S3 and similar variables to endpoints with IPv6',
 };
 
 /**

@@ -191,7 +191,7 @@ test.each(['/healthz', '/readyz'])('%s by each method', async (path) => {
 test('without a config the relay is not ready, and says where to read why', async () => {
   const relay = await relayWith({ config: 'forms: [' });
   const { status, json } = await relay.get('/readyz');
-  expect([status, json]).toEqual([503, { error: 'no config was loaded yet; the log says why' }]);
+  expect([status, json]).toEqual([503, { error: 'no config is loaded yet; see the log' }]);
 });
 
 test('problems of the config and of the queue are both said', async () => {
@@ -208,12 +208,12 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
     effects: { readFile: async () => ok({ text: file.text, modifiedAt: 0 }), openStore: async () => store },
   });
   const says = async () => (await relay.get('/readyz')).json;
-  const away = 'where deliveries are kept does not answer; the log says why';
+  const away = 'the store of kept deliveries does not respond; see the log';
   await expect.poll(says).toEqual({ message: away });
   file.text = 'forms: [';
   relay.advance(30_000);
   await expect.poll(says).toEqual({
-    message: `serving the last good config: the latest could not be loaded; the log says why; ${away}`,
+    message: `serving the last good config: the latest could not be loaded; see the log; ${away}`,
   });
 });
 
@@ -249,7 +249,7 @@ describe.each([
 
   test('is named at the start when it is missing, and the relay is not ready until it is there', async () => {
     const { path, relay, ready } = await staged();
-    const problem = `there is no folder ${path}; make it, or mount what should be there: the relay never makes it`;
+    const problem = `there is no folder ${path}; create it, or mount the volume: the relay does not create it`;
     expect(await ready()).toEqual([503, { error: problem }]);
     expectLogged(relay, { level: 'error', event: 'folders_unusable', problems: [problem] });
     await mkdir(path);

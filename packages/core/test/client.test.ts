@@ -135,12 +135,15 @@ test.each([
   ['127.0.0.1', 'fine'],
   [' 10.0.0.0/8, ::1 ,2001:db8::/32,', 'fine'],
   ['none', 'fine'],
-  ['nginx', '"nginx" is no address and no network; write such as 10.0.0.1 or 10.0.0.0/8'],
-  ['10.0.0.0/33', '"10.0.0.0/33" is no address and no network; write such as 10.0.0.1 or 10.0.0.0/8'],
+  ['nginx', '"nginx" is not an address or network; write one such as 10.0.0.1 or 10.0.0.0/8'],
+  ['10.0.0.0/33', '"10.0.0.0/33" is not an address or network; write one such as 10.0.0.1 or 10.0.0.0/8'],
   ['10.0.0.1/8', '"10.0.0.1/8" is one address of 10.0.0.0/8; write the network, or the address without /8'],
-  ['0.0.0.0/0', '"0.0.0.0/0" is everybody, and then anybody could say to be anybody; name the proxies alone'],
-  ['::1, ::/0', '"::/0" is everybody, and then anybody could say to be anybody; name the proxies alone'],
-  [',', 'no address in it; unset it, or write such as 127.0.0.1,10.0.0.0/8, or none'],
+  [
+    '0.0.0.0/0',
+    '"0.0.0.0/0" matches every address, so any client could forge its own; list only your proxies',
+  ],
+  ['::1, ::/0', '"::/0" matches every address, so any client could forge its own; list only your proxies'],
+  [',', 'no address found; unset it, or write addresses such as 127.0.0.1,10.0.0.0/8, or none'],
 ])('TRUSTED_PROXIES=%s', (value, says) => {
   const found = expected({ TRUSTED_PROXIES: value });
   expect(found).toBe(says === 'fine' ? says : `TRUSTED_PROXIES: ${says}`);

@@ -35,7 +35,7 @@ test('how much memory bodies may take is a number of bytes, or a size', () => {
   expect([budgetOf('128MB'), budgetOf('65536'), budgetOf('')]).toEqual([134_217_728, 65_536, 67_108_864]);
   for (const wrong of ['65535', '64mb', '64']) {
     expect(() => budgetOf(wrong)).toThrow(
-      'UPLOAD_BUDGET: expected a size of at least 65536 bytes, which is one body, such as 64MB',
+      'UPLOAD_BUDGET: expected a size of at least 65536 bytes, the maximum of one body, such as 64MB',
     );
   }
 });

@@ -117,7 +117,7 @@ async function probed(check: Check, owner: string, context: CheckContext): Promi
   return withTimeout(limitMs, probing, late);
 }
 
-const again = 'Run relay doctor again. If it stays like this, check the network of this machine.';
+const again = "Run relay doctor again. If the problem remains, check this machine's network.";
 
 const ownChecks = (setup: Setup): readonly Check[] => [
   { name: 'Config', probe: () => probeConfig(setup) },

@@ -19,10 +19,9 @@ export interface Outside {
 export async function lookFromOutside(address: string, form: Form): Promise<Outside> {
   const url = parseUrl(/^https?:/.test(address) ? address : `https://${address}`);
   if (!url || url.username || (url.protocol !== 'https:' && !isThisMachine(url.host)))
-    return { findings: [], trouble: 'Write the public address, such as https://forms.your-company.com.' };
+    return { findings: [], trouble: 'Enter the public address, such as https://forms.your-company.com.' };
   const example = reservedHostIn(url.hostname);
-  if (example !== undefined)
-    return { findings: [], trouble: `${example} is a name for examples; write yours` };
+  if (example !== undefined) return { findings: [], trouble: `${example} is an example name; use yours` };
   const base = `${url.origin}${url.pathname.replace(/\/$/, '')}`;
   const found = [await lookUp(url.hostname)];
   if (found[0]?.level !== 'failure' && url.protocol === 'https:') found.push(await seeCertificate(url));
@@ -68,7 +67,7 @@ const seeCertificate = ({ hostname, port }: URL) =>
         failure(
           'TLS',
           message,
-          'Look at the log of what does TLS, such as Caddy: ports 80 and 443 have to be open.',
+          'Check the log of the TLS proxy, such as Caddy: ports 80 and 443 must be open.',
         ),
       ),
     );
@@ -94,24 +93,24 @@ const inWords = ({ status, text }: Heard) => (status === 0 ? text : `the server 
 async function askReady(base: string) {
   const heard = await ask(`${base}/readyz`);
   if (heard.status === 200) return ok('Relay', 'ready');
-  const remedy = 'Look at the log of the relay; without it, at that of the proxy in front of it.';
+  const remedy = "Check the relay's log, or that of the proxy in front of it.";
   // Google's front end keeps these paths to itself.
   return heard.status === 404
-    ? warning('Relay', `${base}/readyz is not there`, 'On Cloud Run that is normal.')
+    ? warning('Relay', `${base}/readyz does not exist`, 'On Cloud Run that is normal.')
     : failure('Relay', inWords(heard), remedy);
 }
 
 async function findForm(base: string, { id, fields }: Form) {
   const heard = await ask(`${base}/api/v1/form/${formSegments(id)}`);
   if (heard.status !== 200)
-    return failure('Form', `${id}: ${inWords(heard)}`, 'Bring the latest config to the server.');
+    return failure('Form', `${id}: ${inWords(heard)}`, 'Copy the latest config to the server.');
   const missing = fields.filter(({ name, inputs }) => !inputs && !heard.text.includes(`name="${name}"`));
   return missing.length === 0
     ? ok('Form', `${id} is there`)
     : warning(
         'Form',
         `${id} lacks ${missing.map(({ name }) => name).join(', ')}`,
-        'Bring the latest config to the server.',
+        'Copy the latest config to the server.',
       );
 }
 
@@ -121,8 +120,8 @@ async function submitNothing(base: string, { id, fields }: Form) {
   if (!fields.some(({ required }) => required))
     return warning(
       subject,
-      'not tried, since no field is required: an empty one would be delivered',
-      'Send one from the page.',
+      'not tested: no field is required, so an empty submission would be delivered',
+      'Send a submission from the page.',
     );
   const heard = await ask(`${base}/api/v1/submit/${formSegments(id)}`, {
     method: 'POST',
@@ -130,16 +129,12 @@ async function submitNothing(base: string, { id, fields }: Form) {
     headers: { accept: 'application/json' },
   });
   if (heard.status === 422)
-    return ok(subject, 'an empty submission was refused, as it should be; nothing was delivered');
+    return ok(subject, 'an empty submission was rejected, as expected; nothing was delivered');
   if (heard.status === 200)
     return warning(
       subject,
-      'an empty one was taken for that of a bot; nothing was delivered',
-      'Send one from the page.',
+      'an empty submission was treated as one from a bot; nothing was delivered',
+      'Send a submission from the page.',
     );
-  return failure(
-    subject,
-    inWords(heard),
-    'Look at the log of the relay; the line has the answer’s request id.',
-  );
+  return failure(subject, inWords(heard), "Check the relay's log for the request id of the response.");
 }

@@ -27,7 +27,7 @@ export async function probeConfig({ config: { source, parsed } }: Setup): Promis
         parsed.error,
         source.startsWith('s3://')
           ? 'Check CONFIG_BUCKET, CONFIG_KEY, the region and the credentials.'
-          : 'Say where the config is (--config, CONFIG_FILE, CONFIG_INLINE or CONFIG_BUCKET), or write one with relay init.',
+          : 'Set the location of the config (--config, CONFIG_FILE, CONFIG_INLINE or CONFIG_BUCKET), or create one with relay init.',
       ),
     ];
   }
@@ -67,7 +67,7 @@ export async function probeEnvironment(setup: Setup, env: Environment): Promise<
 }
 
 const malformed = ({ name, expected }: SettingProblem): Finding =>
-  failure(name, expected, 'Correct or unset it: the relay does not start like this.');
+  failure(name, expected, 'Correct or unset it: the relay cannot start with this value.');
 
 function tokenSecret({ loaded, settings: { formTokenSecret: secret } }: Setup): readonly Finding[] {
   const name = 'FORM_TOKEN_SECRET';
@@ -150,13 +150,13 @@ function variable(used: readonly [Use, ...Use[]], env: Environment): Finding {
       : warning(
           name,
           `not set; ${places(used)} ${used.length > 1 ? 'fall back to their defaults' : 'falls back to its default'}`,
-          'Set it, or leave it unset if the default is what you want.',
+          'Set it, or leave it unset to use the default.',
         );
   }
   if (value !== value.trim()) {
     const remedy =
-      'Remove the white space unless it belongs there: a value that was read from a file often ends with a line end.';
-    return warning(name, 'set; its value begins or ends with white space', remedy);
+      'Remove the white space unless it is intended: values read from a file often end with a line break.';
+    return warning(name, 'set; its value starts or ends with white space', remedy);
   }
   return ok(name, `set, for ${places(used)}`);
 }

@@ -104,7 +104,7 @@ test('a config is read from S3', async () => {
   const env = { ...account, CONFIG_BUCKET: 'configs', AWS_ENDPOINT_URL_S3: s3.origin };
   expect(await fromEnvironment(env)).toEqual([
     expect.stringContaining(
-      'failure s3://configs/webform.yaml: there is no object "webform.yaml" in the bucket',
+      'failure s3://configs/webform.yaml: there is not an object "webform.yaml" in the bucket',
     ),
   ]);
   await s3.put('webform.yaml', formWith(post));
@@ -117,7 +117,7 @@ test('a config that cannot be read is a failure', async () => {
   ]);
   expect(await fromEnvironment({ CONFIG_FILE: 'nowhere.yaml' })).toEqual([
     expect.stringMatching(
-      /^failure nowhere.yaml: there is no such file -> Say where the config is.*, or write one with relay init/,
+      /^failure nowhere.yaml: the file does not exist -> Set the location of the config.*, or create one with relay init/,
     ),
   ]);
 });

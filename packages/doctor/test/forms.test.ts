@@ -11,14 +11,14 @@ const form = (keys: object) =>
 
 test.each(
   rows(`
-    invalid-input-response           | ok turnstile of "contact": the provider takes the secret
+    invalid-input-response           | ok turnstile of "contact": the provider accepts the secret
     invalid-or-already-seen-response | ok
     invalid-input-secret             | failure …does not take the secret (invalid-input-secret)…answered 400 -> Copy the secret… into SECRET
     sitekey-secret-mismatch          | failure
     invalid-keys                     | failure
     invalid-input-secret 400         | failure
     gone-fishing                     | warning …answered 200 (gone-fishing), which does not tell
-    success                          | warning …accepted a made-up token, so it keeps no bots out
+    success                          | warning …accepted a made-up token, so the captcha does not stop bots
   `),
 )('a provider that answers %s', async (answer, ...expected) => {
   const [code = '', status = 200] = answer.split(' ');
@@ -39,11 +39,11 @@ test.each<[keys: object, env: Variables, expected: string]>([
   [
     {},
     forTests,
-    'warning …test secrets: it keeps no bots out -> Before going live, put the real secret into SECRET',
+    'warning …test secrets, which do not stop bots -> Before going live, put the real secret into SECRET',
   ],
-  [{ site_key: '1x00000000000000000000AA' }, env, 'failure …site_key is for tests and the secret is not'],
+  [{ site_key: '1x00000000000000000000AA' }, env, 'failure …site_key is a test key, but the secret is not'],
   [{ secret: '{{ .fields.email }}' }, {}, 'warning …not asked'],
-  [{ site_key: 'a', only_in_doubt: true }, {}, 'failure …empty, so no challenged visitor gets through'],
+  [{ site_key: 'a', only_in_doubt: true }, {}, 'failure …empty, so challenged visitors cannot send the form'],
   [{ verify_url: 'http://127.0.0.1:9/' }, env, 'failure …127.0.0.1:9: connect ECONNREFUSED'],
 ])('a captcha with %j and the variables %j', async (keys, env, expected) =>
   expect(await diagnose('Captchas', form(keys), { env })).toEqual(like(expected)),
@@ -66,7 +66,7 @@ test.each<[config: string, env: Variables, ...expected: string[]]>([
   [
     signed,
     { HOOK_SECRET: 'whsec_aHVudGVyMg==' },
-    'failure …holds a signing secret of 7 bytes; it needs 24 to 64',
+    'failure …has a signing secret of 7 bytes; expected 24 to 64',
   ],
 ])('signing secrets of %s with %j', async (config, env, ...expected) => {
   const lines = await diagnose('Signing secrets', config, { env });
@@ -82,7 +82,7 @@ test.each([
   ['max_body: 4MB,', 'ok …up to 4 MB$'],
   [
     'max_body: 100MB,',
-    'warning forms.jobs: takes 100 MB …no submission over 64 MB is taken -> Set UPLOAD_BUDGET',
+    'warning forms.jobs: accepts 100 MB …submissions over 64 MB are rejected -> Set UPLOAD_BUDGET',
   ],
 ])('limits of a form with files: %s', async (keys, said) =>
   expect(await diagnose('Files', formUploads(keys))).toEqual(like(said)),
@@ -104,7 +104,7 @@ test.each<[config: string, env: Variables, ...expected: string[]]>([
   [formWith(post), https],
   [limited, {}],
   [limited, proxies, named],
-  [limited, { TRUSTED_PROXIES: 'none' }, 'ok TRUSTED_PROXIES: none; whoever connects'],
+  [limited, { TRUSTED_PROXIES: 'none' }, 'ok TRUSTED_PROXIES: none; the connecting address'],
 ])('proxies in front of %s with %j', async (config, env, ...expected) =>
   expect(await diagnose('Environment', config, { env })).toEqual(like(...expected)),
 );

@@ -49,16 +49,14 @@ test('a server that is gone is a failure', async () => {
   const sink = await httpSink();
   await sink.close();
   expect(await diagnose('HTTP outputs', posts(sink.origin))).toEqual([
-    expect.stringMatching(
-      /^failure .*connect ECONNREFUSED .* -> Nothing listens on port \d+ of 127\.0\.0\.1/,
-    ),
+    expect.stringMatching(/^failure .*connect ECONNREFUSED .* -> Port \d+ of 127\.0\.0\.1 is closed/),
   ]);
 });
 
 test.each<[NodeJS.ErrnoException, string]>([
   [failed('ENOTFOUND', 'getaddrinfo'), '…could not resolve … -> Check the spelling of a.example'],
-  [failed('ENETUNREACH', 'connect'), '…ENETUNREACH … -> A firewall may be in between. Or port'],
-  [refusedByOne, '…ECONNREFUSED … -> Nothing listens on port 443'],
+  [failed('ENETUNREACH', 'connect'), '…ENETUNREACH … -> A firewall may block the connection. Or port'],
+  [refusedByOne, '…ECONNREFUSED … -> Port 443'],
   [failed('CERT_HAS_EXPIRED'), '…not trusted: … -> Renew the certificate of a.example'],
 ])('a connection that fails with %o', async (error, expected) => {
   const tryConnect = () => Promise.reject(connectionFailure(error));
@@ -102,8 +100,8 @@ test('asks for one token, and the API for nothing', async () => {
   const [server, api] = [await start(), await httpSink()];
   const config = postsTokens(api.origin, bySecret(server.tokenUrl), bySecret(server.tokenUrl));
   expect(await diagnose('HTTP outputs', config, { env })).toEqual([
-    `ok ${api.origin}: takes connections; no request was made`,
-    `ok tokens of ${server.host}: gave a token for 60 min; what it opens was not tried`,
+    `ok ${api.origin}: accepts connections; no request was made`,
+    `ok tokens of ${server.host}: gave a token for 60 min; its permissions were not tested`,
   ]);
   expect([server.requests.length, api.requests.length]).toEqual([1, 0]);
 });
@@ -112,7 +110,7 @@ test('warns of refresh tokens that change', async () => {
   const [server, api] = [await start({ answer: { refresh_token: 'another' } }), await httpSink()];
   expect(await saidOfTokens(postsTokens(api.origin, byRefreshToken(server.tokenUrl)))).toEqual([
     expect.stringMatching(
-      /^warning tokens of .*another refresh token with it, which the relay does not keep .* -> Find out/,
+      /^warning tokens of .*a new refresh token, which the relay does not store .* -> Find out/,
     ),
   ]);
 });
@@ -135,7 +133,7 @@ test.each<[SinkAnswer, string]>([
   [refusal(429, 'slow_down'), 'answered slow_down… -> That may pass'],
   [{ status: 503, body: 'hunter2' }, 'answered 503… -> That may pass'],
   [{ status: 404, body: 'hunter2' }, 'answered 404… -> Check token_url'],
-  [{ body: '<h1>Sign in hunter2</h1>' }, 'did not answer with whole JSON… -> Check token_url'],
+  [{ body: '<h1>Sign in hunter2</h1>' }, 'did not answer with valid JSON… -> Check token_url'],
   [{ status: 302, headers: { location: '/hunter2' } }, 'answered 302… -> Check token_url'],
 ])('says what is wrong with %j, and what to do', async (answer, expected) => {
   const [server, api] = [await start({ instead: () => answer }), await httpSink()];
@@ -150,7 +148,7 @@ test('a server that is gone is a failure', async () => {
   await server.close();
   expect(await saidOfTokens(postsTokens(api.origin, bySecret(server.tokenUrl)))).toEqual([
     expect.stringMatching(
-      /^failure tokens of .*connect ECONNREFUSED .*-> Nothing listens on port \d+ of 127\.0\.0\.1/,
+      /^failure tokens of .*connect ECONNREFUSED .*-> Port \d+ of 127\.0\.0\.1 is closed/,
     ),
   ]);
 });
@@ -167,7 +165,7 @@ test('no request is made without a variable', async () => {
 });
 
 test.each<[string, (tokenUrl: string) => string, RegExp]>([
-  ['a path', () => '/run/google.json', /put all that the file holds into the variable, not its path/],
+  ['a path', () => '/run/google.json', /put the content of the file into the variable, not its path/],
   ['a key that is none', (url) => serviceAccount(url, { private_key: 'hunter2' }), /oauth2\.service_account/],
 ])('a service account that is %s', async (_, account, expected) => {
   const [server, api] = [await start(), await httpSink()];
@@ -177,6 +175,6 @@ test.each<[string, (tokenUrl: string) => string, RegExp]>([
   );
   const [said] = await saidOfTokens(config, { env: { ACCOUNT: account(server.tokenUrl) } });
   expect(said).toMatch(expected);
-  expect(said).toMatch(/ -> Put the text of the file into the variable/);
+  expect(said).toMatch(/ -> Put the whole content of the file into the variable/);
   expect(said).not.toMatch(/hunter2|BEGIN|\/run/);
 });

@@ -27,8 +27,8 @@ const zones: Readonly<Record<string, Zone>> = {
 test.each(
   rows(`
     all is well | ok SPF of firm.example: allows mail.host.example (192.0.2.1) | ok DMARC of firm.example: p=reject; SPF aligns
-    nothing is published | warning SPF of firm.example: there is no record… -> Publish this record in the DNS, …: [firm.example TXT v=spf1 mx a:mail.host.example ~all]$ | warning DMARC of firm.example: there is no record… -> Publish this …: [_dmarc.firm.example TXT v=DMARC1; p=none; rua=mailto:postmaster@firm.example]$
-    the server is not allowed, and DMARC rejects | warning SPF of firm.example: does not seem to allow mail.host.example (fail … -> Replace it … [firm.example TXT v=spf1 mx a:mail.host.example -all]$ | warning DMARC of firm.example: p=reject: unless mail.host.example signs with DKIM for firm.example, receivers reject it -> DKIM cannot be seen from here…Authentication-Results
+    nothing is published | warning SPF of firm.example: there is no record… -> Publish this DNS record, …: [firm.example TXT v=spf1 mx a:mail.host.example ~all]$ | warning DMARC of firm.example: there is no record… -> Start by publishing this …: [_dmarc.firm.example TXT v=DMARC1; p=none; rua=mailto:postmaster@firm.example]$
+    the server is not allowed, and DMARC rejects | warning SPF of firm.example: does not seem to allow mail.host.example (fail … -> Replace the record … [firm.example TXT v=spf1 mx a:mail.host.example -all]$ | warning DMARC of firm.example: p=reject: unless mail.host.example signs with DKIM for firm.example, receivers reject it -> DKIM cannot be checked from here…Authentication-Results
     SPF is broken | failure SPF …2 SPF records… -> Leave this … [firm.example TXT v=spf1 mx a:mail.host.example -all]$ | warning DMARC
     the domain does not exist | failure web@firm.example: firm.example has neither MX nor address
     the domain takes no mail | failure web@firm.example: …null MX
@@ -121,7 +121,7 @@ describe('the record that is missing, to paste', () => {
       a service says which servers are its own | smtp.gmail.com | warning SPF … [firm.example TXT v=spf1 include:_spf.google.com ~all]$ | warning DMARC
       an include comes before the end of the record that is there | smtp.office365.com | warning SPF … [firm.example TXT v=spf1 mx ip4:192.0.2.9 include:spf.protection.outlook.com -all]$ | warning DMARC
       a record that has it needs nothing, wherever the server is | smtp.gmail.com | ok SPF of firm.example: allows the servers of Google (_spf.google.com)$ | ok DMARC …SPF aligns
-      no record that receivers do not read to its end | smtp.gmail.com | warning SPF … -> Ask whoever runs smtp.gmail.com | warning DMARC
+      no record that receivers do not read to its end | smtp.gmail.com | warning SPF … -> Ask the operator of smtp.gmail.com | warning DMARC
       two records are made one | smtp.zoho.eu | failure SPF … [firm.example TXT v=spf1 mx ip4:192.0.2.1 ~all]$ | warning DMARC
       a server by its address | 192.0.2.7 | warning SPF … [firm.example TXT v=spf1 ip4:192.0.2.7 ~all]$ | warning DMARC
       a malformed record is corrected by hand | mail.host.example | failure SPF … -> Correct the TXT record at firm.example | warning DMARC
@@ -215,7 +215,7 @@ test.each<[host: string, keys: object, env: Readonly<Record<string, string>>, Re
   [microsoft, { username: 'ann@firm.example', auth: 'oauth2', oauth2 }, {}, hasOauth],
   ['smtp.eu.sendgrid.net', login, shown('apikey', 'SG.hunter2'), /^ok SendGrid/],
   ['smtp.fastmail.com', login, {}, isEmpty],
-  ['ssl0.ovh.net', {}, {}, /^warning OVH: there is no username, and it takes no mail/],
+  ['ssl0.ovh.net', {}, {}, /^warning OVH: no username is set, and the server requires one/],
   [workspace, {}, { SMTP_EHLO_NAME: 'forms.firm.example' }, /^ok Google Workspace relay/],
   [workspace, {}, {}, noName],
 ])('a login at %s with %o and the variables %o', async (host, keys, env, expected) => {

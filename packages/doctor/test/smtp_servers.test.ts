@@ -24,7 +24,8 @@ const offering = (method: 'LOGIN' | 'XOAUTH2'): SmtpSinkOptions => ({
   auth: { ...auth, methods: [method] },
 });
 const refused = /^failure .*authentication refused: 535 5\.7\.8 .* -> Check SMTP_USERNAME and SMTP_PASSWORD/;
-const noTls = /^failure .*the server offers no STARTTLS and tls is "required" .* -> Use a port with TLS/;
+const noTls =
+  /^failure .*the server does not offer STARTTLS, and tls is "required" .* -> Use a port with TLS/;
 const noPlain = /^failure .*the server offers no AUTH PLAIN, only LOGIN .* -> Write auth: login\.$/;
 const tokensOnly =
   /^failure .*the server offers no AUTH PLAIN, only XOAUTH2 .* -> Use an `auth` that the server offers/;
@@ -33,7 +34,7 @@ const unset =
 
 test.each<[SmtpSinkOptions, keys: object, env: Readonly<Record<string, string>>, RegExp]>([
   [tls, login, env, /^ok .*with TLS \(certificate until 2126-10-27\), AUTH accepted; no mail/],
-  [{}, {}, {}, /^ok .*without TLS, no AUTH configured; no mail was begun$/],
+  [{}, {}, {}, /^ok .*without TLS, no AUTH configured; no mail was sent$/],
   [tls, login, { ...env, SMTP_PASSWORD: 'wrong' }, refused],
   [{}, { tls: 'required' }, {}, noTls],
   [offering('LOGIN'), login, env, noPlain],
@@ -51,13 +52,16 @@ test.each<[SmtpSinkOptions, keys: object, env: Readonly<Record<string, string>>,
 });
 
 const busy = { EHLO: '250-mail.test\r\n250 STARTTLS', STARTTLS: '454 4.7.0 not now' };
-const implicit = '…If port … speaks TLS from the first byte: write tls: implicit.$';
+const implicit = '…If port … uses TLS from the start, set tls: implicit.$';
 
 test.each<[Book, string]>([
-  [{ greeting: 'HTTP/1.1 400 Bad Request' }, '…the answer is not SMTP … -> Check that 127.0.0.1 speaks SMTP'],
-  [{ greeting: '554 5.7.1 go away' }, '…refused the connection: 554 5.7.1 … -> Ask whoever runs'],
-  [{ greeting: (socket) => socket.end() }, `…before the server greeted … -> Ask whoever runs ${implicit}`],
-  [busy, '…the server refused STARTTLS: 454 4.7.0 … -> That may pass: ask again in a while.'],
+  [
+    { greeting: 'HTTP/1.1 400 Bad Request' },
+    '…the response is not SMTP … -> Check that 127.0.0.1 speaks SMTP',
+  ],
+  [{ greeting: '554 5.7.1 go away' }, '…refused the connection: 554 5.7.1 … -> Ask the operator of'],
+  [{ greeting: (socket) => socket.end() }, `…before the server greeted … -> Ask the operator of ${implicit}`],
+  [busy, '…the server refused STARTTLS: 454 4.7.0 … -> This may be temporary: try again later.'],
 ])('a server like %j', async (book, expected) => {
   const script = await smtpScript(book);
   expect(await diagnose('SMTP servers', smtp(script.port))).toEqual(like(expected));
@@ -68,7 +72,7 @@ test('a username that would break the login', async () => {
   const broken = { ...env, SMTP_USERNAME: 'relay\0admin' };
   const [said = ''] = await diagnose('SMTP servers', smtp(script.port, login), { env: broken });
   expect(said).toMatch(
-    /`username` holds a control character.* -> Correct SMTP_USERNAME and SMTP_PASSWORD\.$/,
+    /`username` contains a control character.* -> Correct SMTP_USERNAME and SMTP_PASSWORD\.$/,
   );
   expect(said).not.toContain('admin');
 });
@@ -84,7 +88,7 @@ test('a server that is gone', async () => {
   const { port, close } = await smtpSink();
   await close();
   expect(await diagnose('SMTP servers', smtp(port))).toEqual([
-    expect.stringMatching(/ECONNREFUSED .* -> Nothing listens on port/),
+    expect.stringMatching(/ECONNREFUSED .* -> Port \d+ .* is closed/),
   ]);
 });
 
@@ -102,12 +106,12 @@ const silent = failed('timed_out', { timeoutMs: 8_000 });
 const leaving = failed('closed', { reply: '421 4.3.2' }, { retryAfterMs: 0 });
 
 test.each([
-  ['mail in the clear', session(false), 'warning …Submissions travel in the clear … -> '],
-  ['a certificate that ends soon', session(true, 13), 'warning …The certificate ends soon … -> '],
+  ['mail in the clear', session(false), 'warning …Submissions are sent unencrypted … -> '],
+  ['a certificate that ends soon', session(true, 13), 'warning …The certificate expires soon … -> '],
   [
     'a silent server',
     refusing(silent),
-    'failure mail.example:2525: no complete answer within 8000 ms … -> A firewall',
+    'failure mail.example:2525: no complete response within 8000 ms … -> A firewall',
   ],
   [
     'a server that goes away',
@@ -151,7 +155,7 @@ test('the doctor requests a token, and the mail server takes it', async () => {
   });
   expect(said).toEqual([
     `ok tokens of ${tokenHost}: gave a token for 60 min`,
-    `ok 127.0.0.1:${sink.port}: connected with TLS (certificate until 2126-10-27), AUTH accepted; no mail was begun`,
+    `ok 127.0.0.1:${sink.port}: connected with TLS (certificate until 2126-10-27), AUTH accepted; no mail was sent`,
   ]);
   expect([tokens.requests.length, sink.mails.length]).toEqual([1, 0]);
   for (const word of [clientSecret, ...tokens.tokens]) expect(said.join()).not.toContain(word);
@@ -165,7 +169,7 @@ test('the authorization server gives none: the mail server is still looked at', 
     expect.stringMatching(
       /^failure tokens of .*answered invalid_client \(.*outputs\[0\]\) -> Check client_id/,
     ),
-    expect.stringMatching(/^ok 127.*: connected with TLS .*; AUTH was not tried, since there is no token$/),
+    expect.stringMatching(/^ok 127.*: connected with TLS .*; AUTH was not tried, because there is no token$/),
   ]);
 });
 
@@ -192,7 +196,7 @@ test('the mail server only takes passwords', async () => {
   ).toEqual([
     expect.stringMatching(/^ok tokens of /),
     expect.stringMatching(
-      /offers no AUTH XOAUTH2, only (PLAIN, LOGIN|LOGIN, PLAIN) .* -> This server takes passwords alone/,
+      /offers no AUTH XOAUTH2, only (PLAIN, LOGIN|LOGIN, PLAIN) .* -> This server accepts only passwords/,
     ),
   ]);
 });
@@ -219,12 +223,12 @@ test.each([
   [
     'smtp.office365.com',
     '535 5.7.139',
-    'Microsoft 365 wants OAuth: write auth: oauth2 and an oauth2 block, as relay init --mail shows it. Where passwords are still allowed: Check MAILBOX and SECRET.',
+    'Microsoft 365 requires OAuth: add auth: oauth2 and an oauth2 block, as in relay init --mail. If passwords are still allowed, set auth: login. Check MAILBOX and SECRET.',
   ],
   [
     'mail.example',
     '535 5.7.8',
-    "Check MAILBOX and SECRET. Some providers want an app password or an API key instead of the account's password.",
+    "Check MAILBOX and SECRET. Some providers require an app password or an API key instead of the account's password.",
   ],
 ])('the remedy where %s refuses a password with %s', async (host, reply, expected) => {
   const connectSmtp = () => Promise.reject(failed('login_refused', { reply, isToken: false }));

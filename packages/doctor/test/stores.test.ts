@@ -29,13 +29,15 @@ async function lookAtFolder(path: string, writes = false) {
 test('a folder is looked at, and nothing is written', async () => {
   const folder = tempFolder();
   expect(await lookAtFolder(folder)).toEqual([
-    'ok …: is there, and this user may write into it; nothing was written',
+    'ok …: exists, and this user may write to it; nothing was written',
   ]);
 });
 
 test('with --write, a file is written into it and deleted', async () => {
   const folder = tempFolder();
-  expect(await lookAtFolder(folder, true)).toEqual(['ok …: takes files: one was written and deleted']);
+  expect(await lookAtFolder(folder, true)).toEqual([
+    'ok …: accepts files: a test file was written and deleted',
+  ]);
   expect(readdirSync(folder)).toEqual([]);
 });
 
@@ -55,9 +57,9 @@ async function lookAtBucket(origin: string, writes: boolean, bucket = 'configs')
 
 test('a bucket is looked at, and with --write an object is written into it and deleted', async () => {
   const s3 = await startS3();
-  expect(await lookAtBucket(s3.origin, false)).toBe('ok s3://configs/a b/: is there; nothing was written');
+  expect(await lookAtBucket(s3.origin, false)).toBe('ok s3://configs/a b/: exists; nothing was written');
   expect(await lookAtBucket(s3.origin, true)).toBe(
-    'ok s3://configs/a b/: takes objects: one was written and deleted',
+    'ok s3://configs/a b/: accepts objects: a test object was written and deleted',
   );
   expect(await (await fetch(`${s3.origin}/configs?list-type=2`)).text()).toContain('<KeyCount>0<');
   for (const writes of [false, true]) {
@@ -91,7 +93,7 @@ describe('where forms count', () => {
     for (let times = 0; times < 3; times += 1)
       expect(await lookAt(config, { writes: true })).toEqual([
         read,
-        `ok ${place}: wrote a count of its own, and removed it`,
+        `ok ${place}: wrote a test count, and removed it`,
       ]);
     expect(readdirSync(place)).toEqual([]);
   });
@@ -102,7 +104,7 @@ describe('where forms count', () => {
     rmSync(place, { recursive: true });
     expect(await lookAt(config)).toEqual([
       expect.stringMatching(
-        /^failure .*; until this works, "course" and 1 more cannot count, and submissions are answered 503 -> Make the folder/,
+        /^failure .*; until this works, "course" and 1 more cannot count, so submissions are answered 503 -> Create the folder/,
       ),
     ]);
     // A file stands where the counts are to go.
@@ -124,7 +126,7 @@ describe('where forms count', () => {
     await course.send({ email: 'ada@acme.example' });
     const config = `counted_in: ${place}\nforms: {course: ${form(keys)}, other: ${form('places: 1')}}`;
     const damaged = (file: string) =>
-      `failure ${place}: the count ${file} is damaged, so that nobody knows what is left (docs/counting.md); submissions to "course" that it counts are answered 503 -> Stop the relay, and remove the folder of this file. Write the number of places with relay places --set; registrations in it can then come again.`;
+      `failure ${place}: the count ${file} is damaged (docs/counting.md); submissions to "course" that it counts are answered 503 -> Stop the relay, and remove the folder of this file. Then set the number taken with relay places --set; its registrations can then be repeated.`;
     const [registered = ''] = readdirSync(join(place, 'counts/once/course'));
     const registration = await damage(join(place, 'counts/once/course', registered));
     const read = `ok ${place}: the counts of "other" can be read`;
@@ -153,9 +155,9 @@ describe('where forms count', () => {
     await hide('two', 'places/course', 'day=sat');
     const config = counting(`counted_in: ${place}`, 'places: 2, once: {by: email, reveal: true}');
     const hidden = [
-      'warning PLACE: a crash hid what became of 2 submissions to "course":',
+      'warning PLACE: after a crash, the outcome of 2 submissions to "course" is unknown:',
       'one, since 1970-01-01T00:00:00.000Z, registration',
-      `two, since 1970-01-01T00:00:00.000Z, day=sat -> Look whether each one arrived, then run relay places course --settle ID or --release ID.`,
+      `two, since 1970-01-01T00:00:00.000Z, day=sat -> Check whether each one arrived, then run relay places course --settle ID or --release ID.`,
     ].join('\n');
     expect(await lookAt(config, { env })).toEqual([
       hidden.replace('PLACE', place),
@@ -164,8 +166,8 @@ describe('where forms count', () => {
   });
 
   test.each([
-    ['folder_full', 'there is no room left where /srv/counts is', 'Make room on its disk,'],
-    ['folder_read_only', 'mounted read-only', 'Mount it so that the relay may write into it;'],
+    ['folder_full', 'the disk of /srv/counts is full', 'Free space on its disk,'],
+    ['folder_read_only', 'mounted read-only', 'Mount it writable for the relay;'],
   ] as const)('a folder that is there needs something else than to be made (%s)', (code, says, remedy) => {
     const place = { name: '/srv/counts', type: { schemes: [], open: () => Promise.reject() } };
     const error = failed(code, { path: '/srv/counts' });
@@ -181,14 +183,14 @@ describe('where forms count', () => {
       lookAt(counting(`counted_in: dynamodb://${table}`), { env, writes });
     expect(await at('places', true)).toEqual([
       'ok dynamodb://places: the counts of "course" can be read',
-      'ok dynamodb://places: wrote a count of its own, and removed it',
+      'ok dynamodb://places: wrote a test count, and removed it',
     ]);
     expect(dynamo.tables.get('places')?.size).toBe(0);
     expect(await at('nowhere')).toEqual([expect.stringMatching(/^failure .*there is no table "nowhere"/)]);
     // The real server's answer to a key that is not the table's.
     dynamo.refuse = () => ({ status: 400, code: 'ValidationException' });
     expect(await at('places')).toEqual([
-      expect.stringMatching(/^failure .*ValidationException.* -> .*partition key has to be `id`, a string/),
+      expect.stringMatching(/^failure .*ValidationException.* -> .*partition key must be the string `id`/),
     ]);
     const denied = { status: 400, code: 'AccessDeniedException' };
     dynamo.refuse = (action) => (action === 'DeleteItem' ? denied : undefined);
@@ -216,14 +218,14 @@ const entry = (id: string, form = 'contact'): Queued => ({
   receivedAt: 0,
   keptAt: 0,
   tries: 1,
-  why: { code: 'timed_out', words: 'no complete answer within 1 ms' },
+  why: { code: 'timed_out', words: 'no complete response within 1 ms' },
   content: new Uint8Array(),
 });
 
 const lookAtKeeping = (config: string, store: DeliveryStore, writes = false) =>
   diagnose('Kept deliveries', config, { openStore: async () => store, writes });
 
-describe('where deliveries wait', () => {
+describe('where deliveries are queued', () => {
   test('a config that keeps nothing has nothing to look at', async () => {
     const config =
       'forms: {contact: {fields: [{name: email}], outputs: [{type: http_post, url: "http://localhost/", mapping: "*"}]}}';
@@ -241,7 +243,7 @@ describe('where deliveries wait', () => {
   test('with --write, an entry is kept in a folder and forgotten', async () => {
     const store = createMemoryStore(Date.now);
     expect(await lookAtKeeping(keeping(inFolder), store, true)).toContain(
-      'ok /var/lib/form-relay: kept an entry, and forgot it',
+      'ok /var/lib/form-relay: stored a test entry, and removed it',
     );
     expect((await store.leases.count()).forms.size).toBe(0);
   });
@@ -254,11 +256,11 @@ describe('where deliveries wait', () => {
       timeoutMs: 1_000,
     });
     expect((await lookAtKeeping(keeping(inFolder), store)).at(-1)).toBe(
-      'ok /var/lib/form-relay: 2 deliveries wait and are tried again, the oldest since 1970-01-01T00:00:00.000Z',
+      'ok /var/lib/form-relay: 2 deliveries are queued and are tried again, the oldest since 1970-01-01T00:00:00.000Z',
     );
     for (const lease of await store.leases.lease(1, 0)) await lease.deadLetter('refused', lease.kept);
     expect((await lookAtKeeping(keeping(inFolder), store)).at(-1)).toBe(
-      'warning /var/lib/form-relay: 2 deliveries wait, the oldest since 1970-01-01T00:00:00.000Z; of these, 1 for you -> relay kept list says why; mend it, then run relay kept retry.',
+      'warning /var/lib/form-relay: 2 deliveries are queued, the oldest since 1970-01-01T00:00:00.000Z; 1 of these are dead letters -> See the reason with relay kept list; fix it, then run relay kept retry.',
     );
   });
 
@@ -292,7 +294,7 @@ describe('where deliveries wait', () => {
     };
     expect(await lookAtKeeping(keeping(inFolder), store)).toEqual([
       expect.stringMatching(
-        /^failure .*there is no folder .*"contact" cannot keep anything.* -> Make the folder/,
+        /^failure .*there is no folder .*"contact" cannot keep deliveries.* -> Create the folder/,
       ),
     ]);
   });
@@ -304,7 +306,7 @@ test.each([
     'a queue without KEEP_SECRET',
     keeping(inQueue),
     {},
-    [/^warning KEEP_SECRET: not set; .*as visitors sent it/],
+    [/^warning KEEP_SECRET: not set; .*stored unencrypted/],
   ],
   ['a queue with it', keeping(inQueue), { KEEP_SECRET: secret }, [/^ok KEEP_SECRET: set; encrypts/]],
   ['one that can be guessed', keeping(inFolder), { KEEP_SECRET: 'secret' }, [/^warning KEEP_SECRET: has 6/]],
@@ -327,7 +329,7 @@ test('recipients of alerts: the outputs of alerts are looked at as those of form
     await diagnose('HTTP outputs', config, {
       tryConnect: async () => ({ certificateUntil: undefined }),
     }),
-  ).toContain(`ok ${sink.origin}: takes connections; no request was made`);
+  ).toContain(`ok ${sink.origin}: accepts connections; no request was made`);
   expect(await diagnose('Environment', config)).toEqual([
     'failure HOOK: not set; alerts.outputs[0].headers.X is empty without it -> Set it where the relay runs.',
   ]);

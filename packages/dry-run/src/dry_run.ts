@@ -118,8 +118,8 @@ const madeUp = 'made up for this run';
 const settingsSay: Readonly<Record<string, string>> = {
   FORM_TOKEN_SECRET: madeUp,
   RECEIPT_SECRET: madeUp,
-  PUBLIC_URL: 'another address stands in',
-  MAIL_FROM_ADDRESS: 'a made-up address stands in',
+  PUBLIC_URL: 'a placeholder address',
+  MAIL_FROM_ADDRESS: 'a made-up address',
 };
 
 interface Placeholder {
@@ -128,12 +128,12 @@ interface Placeholder {
   readonly says: string;
 }
 
-const login: Placeholder = { value: 'made-up-login', says: 'no sign-in in a dry run' };
-const noToken: Placeholder = { value: 'made-up-credential', says: 'no token is asked for here' };
-const room: Placeholder = { value: 'made-up-name', says: 'a made-up name stands in' };
+const login: Placeholder = { value: 'made-up-login', says: 'a dry run does not sign in' };
+const noToken: Placeholder = { value: 'made-up-credential', says: 'a dry run requests no token' };
+const room: Placeholder = { value: 'made-up-name', says: 'a made-up name' };
 const address: Placeholder = {
   value: 'https://address.is-not-set.example/made-up',
-  says: 'a made-up address stands in',
+  says: 'a made-up address',
 };
 
 /** The JSON of a service account, with a key of this process. */
@@ -151,11 +151,11 @@ let serviceAccount: Placeholder | undefined;
 /** By the key of an output that needs one. */
 const placeholders: Readonly<Record<string, Placeholder>> = {
   sign: {
-    value: `whsec_${Buffer.from('made up, for it is not set here!').toString('base64')}`,
-    says: 'a made-up secret signs',
+    value: `whsec_${Buffer.from('made up, because it is not set here').toString('base64')}`,
+    says: 'signed with a made-up secret',
   },
   oauth2: noToken,
-  token: { value: 'made-up-token', says: 'a made-up token stands in' },
+  token: { value: 'made-up-token', says: 'a made-up token' },
   url: address,
   url_env: address,
   username: login,
@@ -210,13 +210,11 @@ export function notes(
   return [
     ...unset
       .filter((name) => !(name in settingsSay) && !known.get(name)?.says)
-      .map((name) => `${name} is not set here, so it renders empty`),
+      .map((name) => `${name} is not set here, so it renders as empty text`),
     ...saying((name) => settingsSay[name]),
     ...saying((name) => known.get(name)?.says),
-    ...(keep ? [`this run keeps nothing in ${keep.where.in.name}, and tries nothing again later`] : []),
-    ...(provided.get('places')
-      ? ['this run does not ask what is taken: it counts from 0, and in its own memory alone']
-      : []),
-    ...(captcha ? [`${captcha.provider} was not asked: this run decides by itself`] : []),
+    ...(keep ? [`a dry run queues nothing in ${keep.where.in.name}, and retries nothing`] : []),
+    ...(provided.get('places') ? ['a dry run does not read the store: it counts from 0, in memory'] : []),
+    ...(captcha ? [`${captcha.provider} was not contacted: a dry run decides the result itself`] : []),
   ];
 }

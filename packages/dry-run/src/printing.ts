@@ -8,7 +8,7 @@ import type { Secrets } from './secrets.ts';
 import { type Shown, showEntry, showRequest, showSes, showSmtp } from './shown.ts';
 
 const needsSmtputf8 =
-  'if the server offers no SMTPUTF8, addresses with more than ASCII before the @ are left out';
+  'if the server does not support SMTPUTF8, addresses with non-ASCII characters before the @ are left out';
 
 /** A token with which a stand-in for a captcha's widget plays a bot. Any other one passes. */
 export const botToken = 'pretend-bot';

@@ -163,15 +163,15 @@ const takes = ({ submission }: Run, { accepts }: FormOutput): boolean => !accept
 function consequenceOf(run: Run, all: readonly TestedOutput[]): string | undefined {
   const { outputs, provided } = run.form;
   if (!outputs.some((output) => takes(run, output)))
-    return 'no output takes a submission with these values: a visitor would read that sending failed';
+    return 'no output receives a submission with these values: a visitor would see an error';
   const failed = all.flatMap(({ place, result }) =>
     typeof place === 'number' && result === 'failed' ? (outputs[place] ?? []) : [],
   );
   if (failed.length === 0) return undefined;
-  if (provided.get('keep')) return 'a real submission would be kept, and delivered later';
+  if (provided.get('keep')) return 'a real submission would be queued, and delivered later';
   return failed.some(({ transport, on_error }) => !transport || on_error === 'fail')
-    ? 'a visitor would read that sending failed'
-    : 'a visitor would read the confirmation all the same: `on_error` is `continue`';
+    ? 'a visitor would see an error'
+    : 'a visitor would still see the confirmation: `on_error` is `continue`';
 }
 
 async function tryOutput(run: Run, output: FormOutput, place: number): Promise<TestedOutput> {
@@ -179,7 +179,7 @@ async function tryOutput(run: Run, output: FormOutput, place: number): Promise<T
   const about = { ...aboutOutput(output, place), to: roomOf(run, output) };
   const skipped = (says: string): TestedOutput => ({ ...about, result: 'skipped', says });
   if (!takes(run, output)) return skipped(whySkipped(output, submission.values));
-  if (output.isArchive) return skipped('an archive stores no tests; relay doctor looks whether it could');
+  if (output.isArchive) return skipped('archives do not store tests; check the archive with relay doctor');
   const recording: Recording = { answered: undefined, deliveries: new Map(), logged: [] };
   const result = await record(recording, () => deliverTo({ ...output, retries: 0 }, place, submission));
   const [recorded] = recording.deliveries.values();
@@ -221,7 +221,7 @@ function mailOf({ provided, outputs }: Form, key: (typeof mailsToVisitor)[number
   if (!provided.get(key)) return [];
   const carrier = outputs.find(({ transport }) => /^(smtp|ses)$/.test(transport?.protocol ?? ''));
   const about = carrier ? aboutOutput(carrier, key) : { ...nothing, place: key, type: '', target: '' };
-  return { ...about, result: 'skipped', says: 'a test sends no mails to the visitor' };
+  return { ...about, result: 'skipped', says: 'a test sends no mail to the visitor' };
 }
 
 type About = Pick<TestedOutput, 'place' | 'type' | 'target' | 'to' | 'warnings' | 'ms'>;
@@ -254,7 +254,7 @@ export function testRemedy(
     const [host = '', port = ''] = (output.transport?.target ?? '').split(/:(?=\d+$)/);
     return smtpRemedy(error, { host, port: Number(port) }, variables);
   }
-  return seenByDoctor.has(code) ? 'Run relay doctor: it says what is wrong.' : undefined;
+  return seenByDoctor.has(code) ? 'Run relay doctor to find the cause.' : undefined;
 }
 
 /** The token endpoint of an output that sends with an access token. */
@@ -271,9 +271,9 @@ function tokenUrlOf(output: FormOutput, context: TemplateContext): URL | undefin
 
 /** For mails that the server refused after the login, of which the doctor sends none. */
 const refusedRemedies: Readonly<Record<string, string | undefined>> = {
-  MAIL: 'Check `from`: many servers let a login send for its own addresses alone.',
-  RCPT: 'Check the addresses in `to`, `cc` and `bcc`, and that this server takes mail for them.',
-  DATA: 'Ask whoever runs the server why it refuses such a mail: its log says more.',
+  MAIL: 'Check `from`: many servers allow an account to send only from its own addresses.',
+  RCPT: 'Check the addresses in `to`, `cc` and `bcc`, and that this server accepts mail for them.',
+  DATA: "Ask the operator of the server why the mail is rejected: the server's log has the reason.",
 };
 
 const ofLogin: ReadonlySet<string> = new Set(['smtp_refused', 'login_refused', 'login_broken', 'no_auth']);
@@ -286,8 +286,8 @@ const seenByDoctor: ReadonlySet<string> = new Set([
 
 function statusRemedy(status: number, variables: string): string | undefined {
   if (status === 401 || status === 403)
-    return `Check the credentials of this output${variables && `: ${variables}`}, and what they are allowed to do.`;
+    return `Check the credentials of this output${variables && `: ${variables}`}, and their permissions.`;
   if (status === 400 || status === 415 || status === 422)
-    return 'Compare `mapping`, `static` or `body` with what the service wants; relay explain shows the whole request.';
+    return "Compare `mapping`, `static` or `body` with the service's documentation; relay explain shows the whole request.";
   return undefined;
 }

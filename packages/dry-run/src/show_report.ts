@@ -39,7 +39,7 @@ class ReportText {
       checks.length > 0 ? this.#heading('checks') : '',
       ...checks.map((check) => this.#check(check)),
       ...(words
-        ? [this.#words('spoke for spam', words.spam), this.#words('spoke for a person', words.ham)]
+        ? [this.#words('points towards spam', words.spam), this.#words('points towards a person', words.ham)]
         : []),
       this.#deliveries(report),
       confirmed
@@ -105,9 +105,9 @@ class ReportText {
   #outputResult({ result, reason = '', isKept }: OutputReport): string {
     const paint = this.#paint;
     if (isKept && result === 'delivered')
-      return paint('green', 'would be kept, and delivered after the answer');
+      return paint('green', 'would be queued, and delivered after the answer');
     if (result === 'kept')
-      return `${paint('yellow', 'would fail')}: ${reason}; ${paint('yellow', 'would be kept')}, and tried again`;
+      return `${paint('yellow', 'would fail')}: ${reason}; ${paint('yellow', 'would be kept')}, and retried`;
     if (result === 'delivered') return paint('green', 'would be delivered');
     if (result === 'skipped') return `${paint('dim', 'would be skipped')}, since ${printable(reason)}`;
     return `${paint('red', 'would fail')}: ${reason}`;
@@ -143,7 +143,7 @@ export function showSent(sent: Shown): string {
   const readable = printable(text.trimEnd());
   if (html !== undefined) {
     const notes = [
-      'The mail also holds this as HTML: relay dev shows it.',
+      'The mail also has an HTML version: see relay dev.',
       ...(attachments.length > 0 ? [`Attached: ${printable(attachments.join(', '))}`] : []),
     ];
     return [way, '', printable(headOf(sent)), '', readable, '', ...notes].join('\n');

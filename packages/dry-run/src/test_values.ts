@@ -66,7 +66,7 @@ const isInitial = (initial: readonly string[] | undefined, values: readonly stri
 const quoted = (name: string) => `"${name}"`;
 
 function notTaken(form: Form, errors: readonly FieldError[]): string {
-  if (errors.length === 0) return 'there was no time to check the values: try again';
+  if (errors.length === 0) return 'the values could not be checked in time: try again';
   const lines = errors.map((error) => {
     const field = form.fields.find(({ name }) => name === error.field);
     return `${error.field} (${field ? labelOf(field, form.locale(undefined)) : error.field}): ${form.locale(undefined).translate(error)}`;

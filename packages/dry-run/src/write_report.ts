@@ -99,7 +99,8 @@ function checksOf(submission: Submission, { outcome }: Answered): readonly Check
     // An earlier step of the feature let it pass.
     const before = known?.says && !(isEnd && own.length > 0) ? [known.says] : [];
     const says = [...before, ...own].join('; ');
-    const all = isEnd && outcome.kind === 'dropped' ? `${says}. The sender is told that all is well` : says;
+    const all =
+      isEnd && outcome.kind === 'dropped' ? `${says}. The sender sees the usual confirmation` : says;
     checks.set(feature, {
       ...known,
       ...details,
@@ -118,7 +119,7 @@ function checksOf(submission: Submission, { outcome }: Answered): readonly Check
     ...steps.flatMap((check, nth): CheckReport | [] => {
       if (checks.has(check) || helpers.has(check)) return [];
       return nth < last
-        ? off(check, 'servers with a key skip it')
+        ? off(check, 'servers with a key skip this check')
         : { check, verdict: 'not_reached', says: '' };
     }),
     ...Object.entries(usualChecks).flatMap(([check, key]) =>
@@ -230,8 +231,8 @@ function wordsOf({ outcome, submission }: Answered, outputs: readonly OutputRepo
       if (outputs.length === 0) return 'the mail with its link was not sent';
       const failed = outputs.filter(({ result, onError }) => result === 'failed' && onError === 'fail');
       return failed.length === 0
-        ? 'no output applies: none of their conditions holds; leave out one when, or add an output for the rest'
-        : `${failed.map(({ index, type }) => `outputs[${index}] (${type})`).join(', ')} did not take it`;
+        ? 'no output applies: no condition is true; remove when from one output, or add an output for the rest'
+        : `${failed.map(({ index, type }) => `outputs[${index}] (${type})`).join(', ')} did not accept it`;
     }
     case 'held':
       return 'until the link in the mail is clicked';
@@ -273,7 +274,7 @@ function deliveredWords(outputs: readonly OutputReport[]): string {
 export function whySkipped({ condition }: FormOutput, values: Values): string {
   const valuesOf = (name: string) => values.get(name) ?? [''];
   if (!condition || holds(condition, valuesOf))
-    return 'skipped because of `aside`: other outputs take this submission';
+    return 'skipped because of `aside`: other outputs receive this submission';
   const isNone = 'field' in condition && condition.test === 'is_not';
   const held = isNone ? condition.values.filter((value) => valuesOf(condition.field).includes(value)) : [];
   return inWords({ not: isNone ? { ...condition, values: held } : condition });

@@ -32,14 +32,15 @@ const human = { email: 'a@b.example', 'g-recaptcha-response': humanToken };
 
 const passed = [
   'passed: the decoy field "website" is empty',
-  'passed: sent 4 s after the form was shown; the least is 3 s',
+  'passed: sent 4 s after the form was shown; the minimum is 3 s',
   'passed: recaptcha_v3 accepts the token in "g-recaptcha-response"',
   'passed: 2 fields are valid; left out, since visible_when does not hold: firm',
 ];
 /** The values, how long the form was shown, the outcome, how many checks passed, and the words of the one that ended it. */
 type Case = [sent: Record<string, string>, waitMs: number, outcome: string, passes: number, ended: string];
-const decoy = 'the decoy field "website" is filled: only bots see it. The sender is told that all is well';
-const fast = 'sent after 1000 ms; the least is 3000 ms. The sender is told that all is well';
+const decoy =
+  'the decoy field "website" is filled in; only bots see this field. The sender sees the usual confirmation';
+const fast = 'sent after 1000 ms; the minimum is 3000 ms. The sender sees the usual confirmation';
 const bot = { ...human, 'g-recaptcha-response': botToken };
 const refused = 'recaptcha_v3 does not accept the token: pretended-bot';
 const missing = 'the token in "g-recaptcha-response" is missing';

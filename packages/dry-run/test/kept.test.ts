@@ -99,5 +99,5 @@ test.each([
   expect(sent?.kind === 'http' && sent.bytes).toMatch(
     /authorization: Bearer \[from oauth2\]\r\n.*name=Ada$/s,
   );
-  expect(report.notes).toEqual(['SECRET is not set here: no token is asked for here']);
+  expect(report.notes).toEqual(['SECRET is not set here: a dry run requests no token']);
 });

@@ -17,8 +17,8 @@ describe('the origin', () => {
       { origin: 'https://evil.example' },
       `ended: sent from https://evil.example, which is not among the origins`,
     ],
-    [{ origin: 'null' }, 'passed: the browser does not say which page sent this'],
-    [{}, 'passed: the browser does not say which page sent this'],
+    [{ origin: 'null' }, 'passed: the browser does not report the page'],
+    [{}, 'passed: the browser does not report the page'],
   ];
   test.each(cases)('%j: %s', async (headers, says) => {
     const send = reportOn('origins: ["https://www.example.com"]');
@@ -39,16 +39,16 @@ test.each([
 });
 
 test.each([
-  [{}, { peerAddress: undefined }, 'the runtime does not say who connected'],
+  [{}, { peerAddress: undefined }, "the runtime does not report the client's address"],
   [
     {},
     { peerAddress: '10.0.0.1', headers: { 'x-forwarded-for': '203.0.113.7' } },
-    'the connection comes from 10.0.0.0/8, as from a proxy; list it in TRUSTED_PROXIES, or write none if there is no proxy',
+    'the connection comes from 10.0.0.0/8, which looks like a proxy; list it in TRUSTED_PROXIES, or write none if there is no proxy',
   ],
   [
     { TRUSTED_PROXIES: '10.0.0.1' },
     { peerAddress: '10.0.0.1' },
-    'a proxy of TRUSTED_PROXIES does not say whom it speaks for in the header of PROXY_HEADER',
+    'a proxy in TRUSTED_PROXIES does not report the client in the header of PROXY_HEADER',
   ],
 ])('the rate limit: counts nobody whom it does not know: %j %j', async (env, request, why) => {
   const send = reportOn('rate_limit: 1 per 10m', env);
@@ -85,9 +85,9 @@ describe('the proof', () => {
   const solved = 'passed: the puzzle is solved';
   const none = 'ended: the solution is malformed';
   const foreign = 'ended: the puzzle was not made by this relay with this FORM_TOKEN_SECRET';
-  const missing = 'ended: there is no solution: it was sent without the form’s script';
+  const missing = 'ended: there is no solution: the form was sent without its script';
   const old = 'ended: the solution is too old (form_ttl)';
-  const easy = 'ended: the solution is for an easier puzzle than the one asked for';
+  const easy = 'ended: the solution is for an easier puzzle than required';
   test.each([
     ['the right one', solution(), solved],
     ['nothing', '', missing],

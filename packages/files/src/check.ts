@@ -19,13 +19,13 @@ function limitOf({ id, bodies }: Form, uploadBudget: number): Finding {
   if (limit > uploadBudget) {
     return warning(
       subject,
-      `takes ${sizeInWords(limit)} (max_body), more than all uploads together may hold: no submission over ${sizeInWords(uploadBudget)} is taken`,
+      `accepts ${sizeInWords(limit)} (max_body), more than all uploads together may use: submissions over ${sizeInWords(uploadBudget)} are rejected`,
       `Set UPLOAD_BUDGET to several times ${limit}, or lower max_body.`,
     );
   }
   const onLambda =
     limit > lambdaBodyBytes
-      ? `; on AWS Lambda ${sizeInWords(lambdaBodyBytes)}, which is all that API Gateway lets through to it`
+      ? `; on AWS Lambda ${sizeInWords(lambdaBodyBytes)}, the limit of API Gateway`
       : '';
   return ok(subject, `takes submissions of up to ${sizeInWords(limit)}${onLambda}`);
 }

@@ -25,7 +25,7 @@ const defaultMaxFiles = 10;
 const keys = {
   accept: optional(
     'Accepted kinds: `pdf`, `image`, `office`, `text`, `audio`, `video`, `archive`; formats such as `docx` and `png`; media types such as `image/png`; extensions such as `.dwg`. ' +
-      'Default: all but web pages, SVG, scripts, programs, shortcuts, archives and documents with macros.',
+      'Default: all except web pages, SVG, scripts, programs, shortcuts, archives and documents with macros.',
     acceptEntries(),
     { aliases: ['types', 'filetypes', 'extensions', 'allowed'] },
   ),
@@ -68,11 +68,11 @@ export const file = fieldType({
     for (const [key, given] of Object.entries(field))
       if (given !== false && at.in(key).written !== undefined && unusable.includes(key))
         at.in(key).error(
-          `a field of type file has no \`${key}\`: browsers let nobody but the visitor choose a file; leave it out`,
+          `a field of type file has no \`${key}\`: because browsers let only the visitor choose a file; leave it out`,
           { aboutKey: true, fix: 'remove' },
         );
     if (field.max_files !== undefined && field.multiple === false)
-      at.in('max_files').warning('the field takes one file; write multiple: true for several', {
+      at.in('max_files').warning('the field accepts one file; add multiple: true for several', {
         fix: [[[...at.path, 'multiple'], true]],
       });
   },

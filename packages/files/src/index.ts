@@ -110,7 +110,7 @@ function checkSizes(
     if (field.type !== 'file' || each <= maxBytes) continue;
     const place = each === defaultSizeBytes ? at.in('max_body') : at.in(...pathOf(field), 'max_size');
     place.error(
-      `each file may have ${sizeInWords(each)}, and the whole form only ${sizeInWords(maxBytes)} (\`max_body\`)`,
+      `each file may have ${sizeInWords(each)}, but the whole form only ${sizeInWords(maxBytes)} (\`max_body\`)`,
     );
   }
 }
@@ -202,7 +202,7 @@ export const attachments = outputExtension({
     if (chosen !== '*')
       for (const [index, one] of chosen.entries())
         if (!known.includes(one) && fields.some((field) => field.name === one))
-          at.in('attachments', index).warning(`"${one}" is no field of type file`);
+          at.in('attachments', index).warning(`"${one}" is not a field of type file`);
     if (names.length === 0) return undefined;
     return {
       ...(chosen !== '*' && {

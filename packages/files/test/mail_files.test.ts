@@ -123,7 +123,7 @@ describe('a server', () => {
     const { script, relay } = await scripted({ EHLO: '250-mail.test\r\n250 SIZE 1048576' });
     expect((await send(relay, [['photos', large('p', 1_000_000)]])).status).toBe(500);
     expect(reasons(relay)).toEqual([
-      'the message is larger than the server takes: 1338 KB, and at most 1024 KB',
+      'the message is too large for the server: 1338 KB, and the limit is 1024 KB',
     ]);
     expect(commands(script)).not.toContain('MAIL');
   });
@@ -196,7 +196,7 @@ describe('Amazon SES', () => {
     expect(answer.status, answer.text).toBe(500);
     expect(reasons(relay)).toEqual([
       expect.stringMatching(
-        /^the message is larger than the server takes: 427\d\d KB, and at most 40960 KB$/,
+        /^the message is too large for the server: 427\d\d KB, and the limit is 40960 KB$/,
       ),
     ]);
     expect(api.requests).toEqual([]);

@@ -43,7 +43,7 @@ const route = (address: string, show: Show) => ({
   answer: async (request: RelayRequest, { config, settings }: PluginContext) => {
     const all = [...((await config.forms())?.values() ?? [])];
     const forms = all.filter(({ provided }) => provided.get('listed'));
-    if (forms.length === 0) return jsonAnswer(404, { error: 'there is no such page' });
+    if (forms.length === 0) return jsonAnswer(404, { error: 'page not found' });
     return show(forms, publicAddress(request, settings.publicUrl) ?? request.mountPath ?? '');
   },
 });

@@ -43,7 +43,7 @@ function pathsOf(key: string, form: Form, features: readonly Feature[]): JsonSch
     check: {
       post: {
         operationId: `check_${key}`,
-        summary: 'Says what is wrong, and sends nothing',
+        summary: 'Returns the errors, and sends nothing',
         ...sending,
         responses: { 204: to('responses', 'Checked'), ...refused },
       },

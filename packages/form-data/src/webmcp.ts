@@ -10,7 +10,7 @@ import type {} from '@form-relay/spam/honeypot';
 
 /** Browsers register no tool of another name, and say nothing. */
 const toolName = /^[\w.-]{1,128}$/;
-const badName = 'expected at most 128 letters of ASCII, digits, _, - and .';
+const badName = 'expected at most 128 ASCII letters, digits, _, - and .';
 
 const block = object(
   {
@@ -44,7 +44,8 @@ const webmcp = feature({
   configure: ({ form: { webmcp }, formId, fields }, at) => {
     if (!webmcp) return undefined;
     const { name = formId, description, autosubmit } = webmcp;
-    if (!toolName.test(name)) at.in('webmcp').error(`write a name: ${badName}, unlike the name of this form`);
+    if (!toolName.test(name))
+      at.in('webmcp').error(`add a name: the name of this form is not allowed here (${badName})`);
     for (const field of fields) {
       const { attributes } = field;
       const more = (locale: Locale) => ({ toolparamdescription: aboutField(field, locale) });

@@ -155,7 +155,7 @@ function checkNamed(
     if (parentAmong(tag, known) !== undefined) return;
     const near = didYouMean(nearest(tag, known));
     place.error(
-      `the relay does not speak "${tag}"${near || `; it speaks ${writtenLanguages.join(', ')}`}; messages can have the words of others`,
+      `the relay does not speak "${tag}"${near || `; it speaks ${writtenLanguages.join(', ')}`}; add texts of your own with messages`,
     );
   };
   if (language !== undefined) check(language, at.in('language'));

@@ -97,7 +97,7 @@ function countOf(count: unknown, at: Diagnostics, known: readonly string[]): str
     if (known.length === 1) return known[0];
     return at.error(
       known.length === 0
-        ? 'there is no number in this message, so it has no plural forms; write one text'
+        ? 'this message has no number, so it cannot have plural forms; write one text'
         : `count must name the number that decides the form: ${either(known)}`,
     );
   }
@@ -109,7 +109,7 @@ function countOf(count: unknown, at: Diagnostics, known: readonly string[]): str
 function checkParameters(text: string, at: Diagnostics, code: string, known: readonly string[]): void {
   const name = vital[code];
   if (name !== undefined && !text.includes(`{${name}}`))
-    at.error(`this message is of no use without {${name}}; write {${name}} where it is to stand`);
+    at.error(`this message needs {${name}}; add {${name}} to the text`);
   for (const {
     0: { length },
     1: one = '',
@@ -238,7 +238,7 @@ export function warnUnused(keys: Iterable<string>, tags: readonly string[], at: 
   for (const key of keys) {
     const tag = canonicalTag(key);
     if (tag !== undefined && !tags.some((one) => parentAmong(one, [tag]) !== undefined))
-      at.in(key).warning(`no form here speaks "${tag}"`, { aboutKey: true });
+      at.in(key).warning(`no form here has the language "${tag}"`, { aboutKey: true });
   }
 }
 

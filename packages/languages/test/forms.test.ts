@@ -242,7 +242,7 @@ forms:
   contact: {title: {en: b}, fields: [{name: a, label: {de: x, en:, fr: z}}], ${outputs}}
 `;
     expect((await warningsOf(config)).split('\n')).toEqual([
-      'config:2:12: warning: messages.it: no form here speaks "it"',
+      'config:2:12: warning: messages.it: no form here has the language "it"',
       'config:4:13: warning: forms.contact.title: de, fr are missing; visitors read the words of en',
       'config:4:48: warning: forms.contact.fields[0].label: en is missing; visitors read the words of de',
     ]);

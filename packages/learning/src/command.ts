@@ -41,11 +41,11 @@ import { type Caught, markedLines, mostOfOthers, percent, type Trial } from './t
 
 const mark = command({
   name: 'mark',
-  summary: 'say whether a submission is spam',
+  summary: 'mark a submission as spam or not spam',
   description:
-    'say whether a submission of an archive is spam, or is not (ham): kept in a file beside the archive, for relay rules learn and the inbox',
+    'mark a submission in an archive as spam, or not spam (ham), in a file beside the archive, for relay rules learn and the inbox',
   arguments: {
-    id: needed('id', "the submission's id, as relay archive list has it", anyText),
+    id: needed('id', "the submission's id, from relay archive list", anyText),
     verdict: needed(
       'verdict',
       'spam or ham',
@@ -57,7 +57,7 @@ const mark = command({
   examples: [
     [
       'relay rules mark 7d0f6d0e-3c1a-4a53-9c0e-5b8f2f0c9a11 ham --archive archive',
-      'this one is from a person; marked again, the later verdict counts',
+      'mark it as from a person; the latest mark counts',
     ],
   ],
   run: ({ id, verdict, ...options }) => markSubmission(id, verdict, options),
@@ -65,27 +65,27 @@ const mark = command({
 
 const learnCommand = command({
   name: 'learn',
-  summary: 'learn from what was marked as spam or not spam',
+  summary: 'learn from messages marked as spam or not spam',
   description:
-    'learn from messages marked as spam or not spam; report how good that would have been on newer ones; write a model for the signal learned, unless it is of no use',
+    'learn from messages marked as spam or not spam, test the model on newer messages, and write it for the signal learned, unless it is of no use',
   options: {
-    archive: option('archive', 'the archive whose submissions were marked', archiveName),
+    archive: option('archive', 'the archive with the marked submissions', archiveName),
     verdicts: verdictsFile,
     identity,
     form,
     since,
     until,
-    messages: option('file', 'messages with marks, in lines of JSON', fileName),
-    model: needed('file', 'where the model is written', fileName, { fallback: 'spam.model' }),
-    anyway: flag('write it even if it is of no use'),
+    messages: option('file', 'messages with marks, as JSON Lines', fileName),
+    model: needed('file', 'file for the model', fileName, { fallback: 'spam.model' }),
+    anyway: flag('write the model even if it is of no use'),
     json: flag('print the report as JSON'),
   },
   examples: [
     [
       'relay rules learn --archive archive --model spam.model',
-      'from what was marked with relay rules mark, or in the inbox',
+      'from submissions marked with relay rules mark or in the inbox',
     ],
-    ['relay rules learn --messages marked.jsonl', 'from messages that came elsewhere'],
+    ['relay rules learn --messages marked.jsonl', 'from messages of another source'],
   ],
   run: (options, { configOption }) => learnRules(options, configOption),
 });
@@ -116,7 +116,7 @@ async function learnRules(options: LearnOptions, configOption: string | undefine
   const key = process.env[learnedKey] ?? '';
   if (key.length < 16)
     throw new CommandFailed(
-      `set ${learnedKey} to a secret of 16 characters or more, here and where the relay runs; openssl rand -hex 32 makes one`,
+      `set ${learnedKey} to a secret of at least 16 characters, here and where the relay runs; create one with openssl rand -hex 32`,
     );
   const seeds = seedsOf(key);
   const now = Date.now();
@@ -147,7 +147,7 @@ async function gatherLines(name: string, collector: LessonCollector): Promise<vo
     process.exitCode = 1;
   };
   for (const one of markedLines(text.value.text, { name, now: Date.now(), tell })) collector.add(one);
-  if (leftOut > mostListed) process.stderr.write(`${name}: and ${leftOut - mostListed} more, left out\n`);
+  if (leftOut > mostListed) process.stderr.write(`${name}: ${leftOut - mostListed} more left out\n`);
 }
 
 async function gather(
@@ -157,7 +157,7 @@ async function gather(
 ): Promise<void> {
   const { archive, verdicts, identity, messages } = options;
   if (archive === undefined && messages === undefined)
-    throw new CommandFailed('name where the marked messages are: --archive or --messages');
+    throw new CommandFailed('give the marked messages with --archive or --messages');
   if (messages !== undefined) await gatherLines(messages, collector);
   if (archive === undefined) return;
   // The model that it names may be the one to be made, or damaged.
@@ -239,11 +239,11 @@ function report({
   if (trial.spam > 0 && people > 0) lines.push(...trialWords(trial));
   if (problem === undefined && before !== undefined && before > strongest(trial) + 0.1)
     lines.push(
-      `  the model in use counts up to ${percent(before)} of its weight: if the messages below are marked as they should, so much was too much`,
+      `  the current model counts up to ${percent(before)} of its weight, which is too much if the messages below are marked correctly`,
     );
   if (people < enoughPeople)
     lines.push(
-      `  until ${enoughPeople} newer messages from people have been tested, its points alone stay below tag and every other action`,
+      `  until ${enoughPeople} newer messages from people have been tested, the model alone cannot reach tag or another action`,
     );
   if (wrong.length > 0) {
     lines.push(`the model would have misjudged ${count(wrong.length, 'message')}:`);
@@ -259,7 +259,7 @@ function report({
 function trialWords(trial: Trial): readonly string[] {
   const { spam, people, atNone, atHalf, reached } = trial;
   const lines = [
-    `each newer message was tested with a model of older ones: ${spam} of spam, and ${people} from people`,
+    `each newer message was tested with a model of older messages: ${spam} of spam, and ${people} from people`,
     `  without false alarms: ${caughtWords(atNone, trial)}`,
   ];
   if (atHalf.falseAlarms > 0)
@@ -289,7 +289,7 @@ async function markSubmission(
   const { archive } = options;
   const file = verdictFile(options);
   if (file === undefined)
-    throw new CommandFailed('name a file for what is marked in a bucket: --verdicts verdicts.jsonl');
+    throw new CommandFailed('give a file for the marks of a bucket: --verdicts verdicts.jsonl');
   await withArchive({ from: archive }, async (reading) => {
     const [entry] = await findEntries(reading, archive, id, form);
     await addVerdict(file, verdictLine(id, verdict, Date.now()));

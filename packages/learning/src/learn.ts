@@ -68,7 +68,7 @@ export function learn({ learnFrom, seeds, inUse, now }: LearnFrom): Learned {
     problem:
       whyTooFew(spam, ham) ??
       (inUse && whyKeep(inUse, lessons, newer)) ??
-      (steps.length === 0 ? 'the model cannot tell newer spam from messages of people' : undefined),
+      (steps.length === 0 ? 'the model cannot distinguish newer spam from messages of people' : undefined),
     model: () => ({
       ...train(lessons),
       check: seeds.check,
@@ -115,7 +115,7 @@ export function whyKeep(
     const without = judged(scoredByOlder(before));
     const withThem = judged(scoredByOlder(before, after));
     if (isWorse(withThem, without))
-      return `the ${after.length} marks made after the model in use contradict those before it: with them, it would catch ${rate(withThem)} of earlier spam, and ${rate(without)} without`;
+      return `the ${after.length} marks made since the current model contradict earlier ones: with them, a new model would catch ${rate(withThem)} of earlier spam, without them ${rate(without)}`;
   }
   const since = newer.filter(isAfter);
   if (!isEnough(since)) return undefined;

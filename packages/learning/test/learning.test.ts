@@ -234,7 +234,7 @@ test.each<readonly [string, readonly Marked[]]>([
 ])('the model in use stays, and it is said why, if somebody marks: %s', (_, marks) => {
   const { why } = learnHostile([...honest, ...marks], inUse);
   expect(why).toMatch(
-    /^the \d+ marks made after the model in use contradict those before it: with them, it would catch [\d.]+ % of earlier spam, and 100 % without$/,
+    /^the \d+ marks made since the current model contradict earlier ones: with them, a new model would catch [\d.]+ % of earlier spam, without them 100 %$/,
   );
 });
 

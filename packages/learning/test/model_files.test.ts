@@ -72,7 +72,7 @@ const numbers = [
   '1 2 3',
   '--1',
 ];
-const damaged = 'this is no line of a model here; let relay rules learn write it again';
+const damaged = 'this is no line of a model here; write a new one with relay rules learn';
 const bad: readonly (readonly [what: string, content: string | Uint8Array, why: string])[] = [
   ['nothing', '', '1:1: this is no whole model: it has no line `format`'],
   ['a format to come', withLine('format', 'format 2'), 'has format 2, and this relay reads format 1'],

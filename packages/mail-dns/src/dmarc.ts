@@ -17,7 +17,7 @@ export interface Dmarc {
 /** How receivers treat such mail; `undefined` if they deliver it. */
 export function consequenceOf({ policy, isTest }: Dmarc): string | undefined {
   if (policy === 'none' || (isTest && policy === 'quarantine')) return undefined;
-  return policy === 'reject' && !isTest ? 'reject it' : 'put it into the spam folder';
+  return policy === 'reject' && !isTest ? 'reject it' : 'move it to the spam folder';
 }
 
 /**

@@ -3,8 +3,8 @@ import { type Finding, warning } from '@form-relay/base/finding';
 import type { Resolver } from '@form-relay/core/command';
 
 const failed = failures({
-  dns_isolated: 'the DNS of this machine knows no names of the internet',
-  dns_failed: ({ code }: { code: string }) => `the DNS does not answer (${code})`,
+  dns_isolated: 'the DNS of this machine does not resolve public names',
+  dns_failed: ({ code }: { code: string }) => `the DNS does not respond (${code})`,
 });
 
 /** Answers of the DNS; nothing is an empty list. Each rejects with a `ClientError` when the DNS does not answer. */
@@ -63,7 +63,7 @@ export async function byAsking(
     return await ask();
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
-    const remedy = 'Run relay doctor on a machine that can ask the public DNS.';
+    const remedy = 'Run relay doctor on a machine with public DNS.';
     return [warning(subject, `not looked at: ${error.message}`, remedy)];
   }
 }

@@ -116,8 +116,8 @@ export async function probe({ config, services, resolver }: CheckContext): Promi
   const broken = wrong.map(({ place }) =>
     failure(
       place,
-      'does not render as addresses like name@example.com or Name <name@example.com>',
-      'Correct the variable that it reads.',
+      'does not render to addresses like name@example.com or Name <name@example.com>',
+      'Correct the environment variable.',
     ),
   );
   if (domains.length === 0) return broken;
@@ -136,12 +136,12 @@ async function lookAt(domain: string, places: string, dns: Dns): Promise<readonl
   const [hosts, addresses] = await Promise.all([dns.mailHosts(domain), dns.addresses(domain)]);
   const remedy = 'Check the spelling of the address: every mail to it is lost.';
   const [first] = hosts;
-  if (first === '') return [failure(domain, `takes no mail at all: it has a null MX (${places})`, remedy)];
+  if (first === '') return [failure(domain, `accepts no mail: it has a null MX (${places})`, remedy)];
   if (first !== undefined) return [ok(domain, `takes mail at ${first}`)];
   // RFC 5321, 5.1: without MX, the domain itself is the mail server.
   return [
     addresses.length > 0
-      ? ok(domain, 'has no MX; its own address is tried')
+      ? ok(domain, 'has no MX; the relay uses its address record')
       : failure(domain, `has neither MX nor address: mail to it cannot arrive (${places})`, remedy),
   ];
 }

@@ -92,19 +92,19 @@ export async function probe(context: CheckContext): Promise<readonly Finding[]> 
 function withoutDns(sender: Sender): Finding | undefined {
   const { address, domain, host, isDefault, place } = sender;
   if (isDefault && host !== undefined && (isIP(host) > 0 || isLoopback(host) || !domain.includes('.'))) {
-    const says = `the default sender at this host is not an address on the internet, so few servers accept it (${place})`;
+    const says = `the default sender, at this machine's name, is not a valid internet address, so few servers accept it (${place})`;
     return warning(address, says, ownAddress(sender));
   }
   const service = host === undefined ? undefined : serviceOfHost(host);
   if (isDefault && service) {
     const { name } = service;
-    const says = `the default sender is at a domain of ${name}, not yours: receivers or ${name} refuse it (${place})`;
+    const says = `the default sender is at a domain of ${name}, not yours: receivers or ${name} reject it (${place})`;
     return failure(address, says, ownAddress(sender));
   }
   const owner = serviceOfMailbox(domain);
   if (owner && owner !== service) {
     const via = service?.name ?? host ?? 'Amazon SES';
-    const says = `only ${owner.name} may send from ${domain}; through ${via}, receivers take it for forged (${place})`;
+    const says = `only ${owner.name} may send from ${domain}; sent through ${via}, the mail looks forged (${place})`;
     return failure(address, says, ownAddress(sender));
   }
   return undefined;
@@ -126,8 +126,8 @@ async function withDns(sender: Sender, dns: Dns): Promise<readonly Finding[]> {
     readDmarc(domain, dns),
   ]);
   if (hosts[0] === '' || (hosts.length === 0 && addresses.length === 0)) {
-    const what = hosts[0] === '' ? 'says that it takes no mail (null MX)' : 'has neither MX nor address';
-    const says = `${domain} ${what}: receivers refuse senders that cannot be answered (${place})`;
+    const what = hosts[0] === '' ? 'accepts no mail (null MX)' : 'has neither MX nor address';
+    const says = `${domain} ${what}: receivers reject senders that cannot receive replies (${place})`;
     return [failure(address, says, ownAddress(sender))];
   }
   if (host === undefined) return [forSes(sender, dmarc)];
@@ -148,12 +148,11 @@ function forSmtp(sender: Sender, dmarc: Dmarc | undefined, isAllowed: boolean): 
   if (consequence === undefined)
     return ok(subject, `${policy}: mail is delivered even if neither SPF nor DKIM passes`);
   const unless = `unless ${host} signs with DKIM for ${domain}, receivers ${consequence}`;
-  const remedy = `DKIM cannot be seen from here. Switch it on for ${domain} at ${host}, or let SPF allow that server.`;
+  const remedy = `DKIM cannot be checked from here. Turn it on for ${domain} at ${host}, or allow that server in SPF.`;
   return warning(subject, `${policy}: ${unless}`, `${remedy} ${seeReceived}`);
 }
 
-const seeReceived =
-  'Then look at a mail that arrived: its header Authentication-Results should say dmarc=pass.';
+const seeReceived = 'Then check a received mail: its header Authentication-Results should say dmarc=pass.';
 
 /** SES sends under an envelope sender of its own; whether DKIM vouches is examined with the identity. */
 function forSes({ domain }: Sender, dmarc: Dmarc | undefined): Finding {
@@ -163,8 +162,8 @@ function forSes({ domain }: Sender, dmarc: Dmarc | undefined): Finding {
 const noRecord = (domain: string): Finding => ({
   ...warning(
     `DMARC of ${domain}`,
-    'there is no record; large receivers trust such mail less',
-    'Publish this record in the DNS, to begin with:',
+    'there is no record; large receivers trust mail without one less',
+    'Start by publishing this DNS record:',
   ),
   record: {
     name: `_dmarc.${domain}`,

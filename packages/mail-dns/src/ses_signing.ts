@@ -46,7 +46,7 @@ async function alignment(
   const remedy =
     missing.length > 0
       ? `Publish the CNAME records that the SES console shows: ${missing.join(', ')}.`
-      : `Verify the domain ${domain} in the SES console, with Easy DKIM, and switch signing on.`;
+      : `Verify the domain ${domain} in the SES console, with Easy DKIM, and turn on signing.`;
   const signing = identities.find(
     ({ DkimAttributes: dkim }) => dkim?.SigningEnabled && dkim.Status === 'SUCCESS',
   );

@@ -103,7 +103,7 @@ async function termsOf(domain: string, dns: Dns): Promise<SpfTerms | undefined> 
   const [record] = records;
   if (record === undefined) return undefined;
   if (records.length > 1)
-    throw new PermError(`${domain} has ${records.length} SPF records, and one is allowed`);
+    throw new PermError(`${domain} has ${records.length} SPF records, but only one is allowed`);
   const terms = spfTerms(record);
   if (!terms.ok) throw new PermError(terms.error);
   return terms.value;
@@ -124,7 +124,8 @@ async function verdictOf(domain: string, state: State): Promise<Exclude<SpfVerdi
   if (target === undefined) return 'neutral';
   state.included.add(target);
   const verdict = await verdictOf(target, state);
-  if (verdict === 'none') throw new PermError(`"redirect=${terms.redirect}" leads to no SPF record`);
+  if (verdict === 'none')
+    throw new PermError(`"redirect=${terms.redirect}" points to a name without an SPF record`);
   return verdict;
 }
 
@@ -142,7 +143,7 @@ async function matches(mechanism: Mechanism, domain: string, state: State): Prom
     case 'include': {
       if (sign === '+') state.included.add(target);
       const verdict = await verdictOf(target, state);
-      if (verdict === 'none') throw new PermError(`"${term}" leads to no SPF record`);
+      if (verdict === 'none') throw new PermError(`"${term}" points to a name without an SPF record`);
       return verdict === 'pass';
     }
     case 'a':
@@ -153,7 +154,9 @@ async function matches(mechanism: Mechanism, domain: string, state: State): Prom
     default: {
       const hosts = (await counted(dns.mailHosts(target), state)).filter(Boolean);
       if (hosts.length > maxMailHosts)
-        throw new PermError(`"${term}" leads to ${hosts.length} mail servers, and receivers stop after ten`);
+        throw new PermError(
+          `"${term}" resolves to ${hosts.length} mail servers, but receivers stop after ten`,
+        );
       for (const host of hosts) if (isNear(await addressesOf(host, state), mechanism, ip)) return true;
       return false;
     }
@@ -166,7 +169,7 @@ const addressesOf = (name: string, state: State) =>
 function countLookup(state: State): void {
   state.lookups += 1;
   if (state.lookups > maxLookups)
-    throw new PermError(`reading it takes more than ${maxLookups} DNS lookups, and receivers stop there`);
+    throw new PermError(`the record needs more than ${maxLookups} DNS lookups, but receivers stop there`);
 }
 
 /** Counts an answer that is empty. */
@@ -174,7 +177,7 @@ async function counted<T>(answer: Promise<readonly T[]>, state: State): Promise<
   const found = await answer;
   if (found.length === 0) state.voids += 1;
   if (state.voids > maxVoidLookups)
-    throw new PermError(`more than ${maxVoidLookups} of its names lead to nothing, and receivers stop there`);
+    throw new PermError(`more than ${maxVoidLookups} of its names do not resolve, and receivers stop there`);
   return found;
 }
 

@@ -33,27 +33,27 @@ export async function spfOf(sender: MailSender, hasMx: boolean, dns: Dns): Promi
   const isAllowedBy = (spf: Spf) => includesIt(spf) || spf.allowed !== undefined;
   const wanted = { term: isInside ? undefined : term, ips, isAllowedBy, withMx: hasMx && !service };
   const record = await betterRecord(domain, records, wanted, dns);
-  const ask = `Ask whoever runs ${host} what`;
+  const ask = `Ask the operator of ${host} what`;
   if (!read.ok) {
-    const says = `${read.error}; receivers count it as an error`;
+    const says = `${read.error}; receivers treat this as an error`;
     return record
-      ? { ...failure(subject, says, 'Leave this record there alone:'), record }
-      : failure(subject, says, `Correct the TXT record at ${domain} that begins with v=spf1.`);
+      ? { ...failure(subject, says, 'Keep only this record:'), record }
+      : failure(subject, says, `Correct the TXT record at ${domain} that starts with v=spf1.`);
   }
   const spf = read.value;
   if (!spf) {
-    const says = 'there is no record: receivers cannot tell whether the mail is forged';
-    const elsewhere = isDefault ? 'Give the output a `from:` at a domain of yours. Or: ' : '';
+    const says = 'there is no record: receivers cannot tell whether mail is forged';
+    const elsewhere = isDefault ? 'Add a `from:` at your own domain to the output. Or: ' : '';
     if (isInside)
       return warning(subject, says, `${elsewhere}Publish a TXT record at ${domain}. ${itsAddress}`);
     if (!record) return warning(subject, says, `${elsewhere}${ask} to put into one, and publish it.`);
-    const remedy = `${elsewhere}Publish this record in the DNS, with all others that send for ${domain} before its end:`;
+    const remedy = `${elsewhere}Publish this DNS record, and add all other senders of ${domain} before its last term:`;
     return { ...warning(subject, says, remedy), record };
   }
   if (spf.allowsAll) {
-    const says = 'allows everybody (+all): anybody can send in your name';
+    const says = 'allows every server (+all): anyone can send in your name';
     return record
-      ? { ...warning(subject, says, 'Replace it by this record:'), record }
+      ? { ...warning(subject, says, 'Replace the record with:'), record }
       : warning(subject, says, 'End the record with -all or ~all.');
   }
   if (includesIt(spf)) {
@@ -61,8 +61,8 @@ export async function spfOf(sender: MailSender, hasMx: boolean, dns: Dns): Promi
   }
   if (isInside) {
     const says = isDirect
-      ? `is there; whether it allows this machine cannot be seen, which hands mail to ${host} without a login`
-      : `is there; whether it allows ${host} cannot be seen, since it sends from another address`;
+      ? `exists; unclear whether it allows this machine, which sends mail to ${host} without a login`
+      : `exists; unclear whether it allows ${host}, which sends from another address`;
     return warning(subject, says, itsAddress);
   }
   if (spf.allowed !== undefined) {
@@ -72,12 +72,12 @@ export async function spfOf(sender: MailSender, hasMx: boolean, dns: Dns): Promi
   const verdicts = [...new Set(spf.verdicts)].join(', ') || 'no address';
   const says = `does not seem to allow ${host} (${verdicts} for its addresses; it may send from others)`;
   return record
-    ? { ...warning(subject, says, 'Replace it by this record, which allows it:'), record }
+    ? { ...warning(subject, says, 'Replace the record with this one, which allows it:'), record }
     : warning(subject, says, `${ask} to add to the record, often an include: term.`);
 }
 
 const publicAddress = (whose: string) =>
-  `The record has to allow the public address that ${whose} sends from, such as "v=spf1 mx ip4:192.0.2.1 ~all".`;
+  `The record must allow the public address that ${whose} sends from, such as "v=spf1 mx ip4:192.0.2.1 ~all".`;
 
 /** Addresses that receivers never see: private (RFC 1918, RFC 4193), loopback and link-local. */
 const inside = new BlockList();

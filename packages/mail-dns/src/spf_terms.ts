@@ -43,7 +43,7 @@ export function spfTerms(record: string): Result<SpfTerms, string> {
     }
     const key = name.toLowerCase();
     const isKnown = key === 'redirect' || key === 'exp';
-    if (isKnown && modifiers.has(key)) return err(`${key}= stands twice, and one is allowed`);
+    if (isKnown && modifiers.has(key)) return err(`${key}= appears twice, but only one is allowed`);
     if (!(isKnown ? domainSpec : macroString).test(text)) return err(`"${term}" is not an SPF term`);
     modifiers.set(key, text);
   }

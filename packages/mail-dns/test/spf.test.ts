@@ -116,7 +116,7 @@ describe('a mistake anywhere is an error, also behind what matches (RFC 7208, 4.
     const zone = { 'a.example': spf(`v=spf1 ip4:192.0.2.1 ${term}`), 'b.example': spf('v=spf1 -all') };
     expect(await check(zone)).toMatchObject({
       result: 'error',
-      why: expect.stringMatching(/SPF term|stands twice/),
+      why: expect.stringMatching(/SPF term|appears twice/),
     });
   });
 

@@ -64,7 +64,7 @@ test.each(['on', 'true', 'I agree'])(
     const answer = await relay.submit('join', [['terms', value]]);
     expect(answer.status).toBe(422);
     const error = (answer.json as { error: string }).error;
-    expect(error).toContain(`must send the value ${hash(english)} for this box`);
+    expect(error).toContain(`must send the value ${hash(english)} for this checkbox`);
     expect(sink.requests).toEqual([]);
   },
 );

@@ -76,8 +76,8 @@ test.each([
 });
 
 const wrong =
-  'f: Enter a complete telephone number of the chosen country, or one that begins with + and its country code.';
-const unplaced = 'f: Choose the country of this telephone number, or begin it with + and the country code.';
+  'f: Enter a complete phone number for the chosen country, or one that starts with + and the country code.';
+const unplaced = 'f: Choose the country of this phone number, or start it with + and the country code.';
 
 test.each([
   ['1-800-FLOWERS', 'US', wrong],

@@ -19,9 +19,7 @@ import type { ArchiveObject } from './store_entry.ts';
 /** Nothing that visitors write decides where something is written. */
 export const untemplated = (kind: Schema<string>): Schema<string> =>
   checked(kind, (written, at) =>
-    written.includes('{{')
-      ? at.error('where submissions are kept is never templated; write it out')
-      : written,
+    written.includes('{{') ? at.error('the path of an archive cannot be a template; write it out') : written,
   );
 
 /** Stores an object of an archive, completely or not at all. Rejects with a `ClientError`. */

@@ -13,12 +13,12 @@ export async function probeFolder(path: string, { writes }: ProbeCall): Promise<
   try {
     await tryFolder(path, { writes });
     const says = writes
-      ? 'takes files: one was written and deleted'
-      : 'is there, and this user may write into it; nothing was written';
+      ? 'accepts files: a test file was written and deleted'
+      : 'exists, and this user may write to it; nothing was written';
     return [ok(path, says)];
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
-    const remedy = 'Run relay doctor where the relay runs, and as the same user.';
+    const remedy = 'Run relay doctor where the relay runs, as the same user.';
     return [failure(path, error.message, remedy)];
   }
 }
@@ -38,7 +38,10 @@ export async function probeBucket(
   try {
     await (writes ? writeInto : list)(aws, part, timeoutMs);
     return [
-      ok(name, writes ? 'takes objects: one was written and deleted' : 'is there; nothing was written'),
+      ok(
+        name,
+        writes ? 'accepts objects: a test object was written and deleted' : 'exists; nothing was written',
+      ),
     ];
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
@@ -46,14 +49,15 @@ export async function probeBucket(
     // The relay needs only `s3:PutObject`, so other denied actions say nothing about deliveries.
     if (action === 's3:ListBucket') {
       const remedy =
-        'Run `relay doctor --write`, which writes one object and deletes it; or allow s3:ListBucket to this role.';
-      return [warning(name, 'cannot be looked at: access denied (AccessDenied)', remedy)];
+        'Run `relay doctor --write`, which writes one object and deletes it; or allow s3:ListBucket for this role.';
+      return [warning(name, 'cannot be checked: access denied (AccessDenied)', remedy)];
     }
     if (action === 's3:DeleteObject') {
-      const remedy = 'Delete the object whose name begins with relay-doctor-; the relay never deletes one.';
-      return [warning(name, 'takes objects; the one that was written may not be deleted', remedy)];
+      const remedy =
+        'Delete the object whose name starts with relay-doctor-; the relay itself never deletes objects.';
+      return [warning(name, 'accepts objects, but the test object could not be deleted', remedy)];
     }
-    const remedy = 'Give the relay a region, credentials and a bucket that it may write into.';
+    const remedy = 'Set a region, credentials and a bucket that the relay may write to.';
     return [failure(name, error.message, remedy)];
   }
 }

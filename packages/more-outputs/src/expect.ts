@@ -23,7 +23,7 @@ const way = schemaLike(
   checked(name(), (written, at) =>
     /^\$[.[]|\[\d+\]/.test(written)
       ? at.error(
-          'write keys with dots between them, without $ and brackets; in a list, a place from 0: data.0.code',
+          'write keys separated by dots, without $ and brackets; list items by index from 0: data.0.code',
         )
       : written,
   ),
@@ -34,15 +34,18 @@ const conditionKeys = {
     'The path in the JSON: keys separated by dots, such as `data.success`; list items count from 0.',
     way,
   ),
-  is: optional('The value, or one of the values, it must have.', texts()),
-  is_not: optional('The value, or the values, it must not have.', texts()),
-  filled: optional('`true`: it must have a value; `false`: it must be missing, `null` or empty.', boolean()),
+  is: optional('The required value, or a list of allowed values.', texts()),
+  is_not: optional('The value or values that are not allowed.', texts()),
+  filled: optional(
+    '`true`: a value is required; `false`: the value must be missing, `null` or empty.',
+    boolean(),
+  ),
 };
 type Condition = Parsed<typeof conditionKeys>;
 
 const condition = object(conditionKeys, '{at: ok, is: true}', ({ is, is_not, filled }, at) => {
   if ([is, is_not, filled].filter((test) => test !== undefined).length !== 1)
-    at.error('say one of is, is_not and filled');
+    at.error('expected one of is, is_not and filled');
 });
 
 const oneOrSeveral = <T>(one: Schema<T>): Schema<readonly T[]> => {
@@ -62,16 +65,21 @@ const keys = {
     'Status or statuses that mean success. Default: all below 300, 302 and 303.',
     oneOrSeveral(number({ least: 200, most: 599, whole: true })),
   ),
-  json: optional('Condition on the JSON of the answer, or a list of conditions.', oneOrSeveral(condition)),
+  json: optional('Condition on the JSON of the response, or a list of conditions.', oneOrSeveral(condition)),
   text: optional(
-    'Text that the answer must contain.',
+    'Text that the response must contain.',
     textSchema((text, at) =>
-      text === '' ? at.error('every answer contains the empty text, so this says nothing') : text,
+      text === ''
+        ? at.error('empty text matches every response; write the text that a response must contain')
+        : text,
     ),
   ),
-  location: optional('Beginning of the address of a 302 or 303. The relay does not follow it.', httpUrl()),
+  location: optional(
+    'Start of the address of a 302 or 303. The relay does not follow the redirect.',
+    httpUrl(),
+  ),
   code: optional(
-    "Path of the service's error code in its JSON, such as `error.code`; `.` if the whole answer is the code. Failed deliveries log it.",
+    "Path of the service's error code in its JSON, such as `error.code`; `.` if the whole response is the code. Failed deliveries log it.",
     way,
   ),
 };
@@ -119,7 +127,7 @@ const expect = outputExtension({
   types: ['http_post', 'crm_web2lead', 'webhook'],
   keys: {
     expect: optionalBlock(
-      'Conditions for success in the receiver’s answer, of which the relay reads 64 KB.',
+      'Conditions on the receiver’s response for success. The relay reads its first 64 KB.',
       object(keys),
     ),
   },

@@ -8,6 +8,6 @@ export const failed = failures({
   answer_unexpected: ({ expected, code }: { expected: string } & ServiceCode) =>
     `the answer is not what \`expect\` says: ${expected}${inBrackets(code)}`,
   answer_compressed:
-    'the answer is compressed, although the relay asked for one that is not (Accept-Encoding: identity)',
-  timed_out: ({ timeoutMs }: { timeoutMs: number }) => `no complete answer within ${timeoutMs} ms`,
+    'the response is compressed, although the relay requested an uncompressed one (Accept-Encoding: identity)',
+  timed_out: ({ timeoutMs }: { timeoutMs: number }) => `no complete response within ${timeoutMs} ms`,
 });

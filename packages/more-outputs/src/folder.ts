@@ -60,7 +60,7 @@ const nameLength = outputExtension({
       ? at
           .in('type')
           .error(
-            'the name of this form is too long to name a folder, in which each letter beyond a to z takes 6 bytes or more; shorten it',
+            "this form's name is too long for a folder name, where each character other than a to z takes 6 bytes or more; shorten it",
           )
       : undefined,
 });

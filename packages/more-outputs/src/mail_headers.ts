@@ -64,20 +64,20 @@ function headerProblem(name: string): string | undefined {
   if (!/^[!-9;-~]{1,70}$/.test(name))
     return 'this is not a header name: letters, digits and hyphens, at most 70';
   return mailsOwn.test(name)
-    ? `${name} is written by the relay or by mail servers, and cannot be configured`
+    ? `${name} is set by the relay or by mail servers, and cannot be configured`
     : undefined;
 }
 
 const keys = {
-  cc: optional('Recipients of a copy, as in `to`, but no visitor’s address.', recipients(false)),
+  cc: optional('Recipients of a copy, as in `to`, but without submitted values.', recipients(false)),
   bcc: optional('Recipients of a blind copy, as in `cc`.', recipients(false)),
   reply_to: optional(
-    'Address for replies, usually `{{ .fields.email }}`. An invalid one is left out, with a warning in the log.',
+    'Address for replies, usually `{{ .fields.email }}`. The relay leaves out an invalid address, with a warning in the log.',
     replyTemplate(template()),
   ),
   reply_to_name: optional('Name for `reply_to`, often `{{ .fields.name }}`.', template()),
   headers: optional(
-    'More headers, such as `X-Priority`. Headers that a mail needs cannot be replaced.',
+    'More headers, such as `X-Priority`. Headers that every mail has cannot be replaced.',
     record(template(), headerProblem),
   ),
   from: optional(

@@ -44,14 +44,13 @@ const mailWords = outputExtension({
     // Lines of `key=value` have no place for them.
     for (const [key, words] of Object.entries({ intro, footer }))
       if (words && !html)
-        at.in(key).error(
-          `\`${key}\` is a part of HTML mails; add \`html: true\`, or write it into \`text\``,
-          { aboutKey: true },
-        );
+        at.in(key).error(`\`${key}\` is only for HTML mails; add \`html: true\`, or write it into \`text\``, {
+          aboutKey: true,
+        });
     for (const [key, value] of Object.entries({ mapping, static: fixed }))
       if (text && value !== undefined)
         at.in(key).warning(
-          `this has no effect beside \`text\`, which is all that the mail says; write what you want of ${key} into it`,
+          `this has no effect beside \`text\`, which is the whole mail; include what you need of ${key} into it`,
           { aboutKey: true },
         );
     if (!text && !html) return undefined;

@@ -43,7 +43,7 @@ const requests = outputExtension({
     // Both the token and a header of the owner's own would be sent under one name.
     for (const name of headers instanceof Map ? headers.keys() : [])
       if (String(name).toLowerCase() === 'authorization')
-        at.in('headers', String(name)).error('oauth2 sends this header; keep one of the two', {
+        at.in('headers', String(name)).error('oauth2 already sends this header; leave out one of the two', {
           aboutKey: true,
         });
     return {
@@ -110,18 +110,17 @@ const logins = outputExtension({
 /** A token replaces the password; visitors must not choose the user. */
 function loginProblems({ username, password, auth, oauth2 }: Login, at: Diagnostics): void {
   if (auth !== 'oauth2') {
-    if (auth === 'login' && !username)
-      at.in('auth').error('login needs a username: the one that the relay signs in as');
+    if (auth === 'login' && !username) at.in('auth').error('auth: login needs a username');
     if (auth && oauth2) at.in('oauth2').error('this has no effect without auth: oauth2', { aboutKey: true });
     return;
   }
   if (!username) at.in('auth').error('oauth2 needs a username: the mailbox that the token is for');
   if (!oauth2 && !at.in('oauth2').isWrong)
-    at.in('auth').error('an oauth2 block is missing, which says how to get the token');
+    at.in('auth').error('auth: oauth2 needs an oauth2 block, the source of the token');
   if (username?.isSubmitted)
     at.in('username').error('nothing that visitors write may stand here; use {{ env "NAME" }}');
   if (password)
-    at.in('password').error('auth: oauth2 signs in with a token; leave the password out', {
+    at.in('password').error('auth: oauth2 signs in with a token; leave out password', {
       aboutKey: true,
     });
 }

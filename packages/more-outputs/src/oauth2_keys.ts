@@ -15,7 +15,7 @@ const client = {
     'Token endpoint: `https`, except on this machine. Never templated.',
     checked(httpUrl(), (url, at) =>
       url.protocol !== 'https:' && !isLoopback(url.hostname)
-        ? at.error('secrets would travel in the clear; start it with https://')
+        ? at.error('secrets would be sent unencrypted; start the address with https://')
         : url,
     ),
   ),
@@ -44,7 +44,7 @@ export const oauth2Grants: readonly Grant[] = [
   },
   {
     name: 'refresh_token',
-    summary: 'The relay acts for a person who consented once. A new refresh token in an answer is ignored.',
+    summary: 'The relay acts for a person who consented once. A new refresh token in a response is ignored.',
     keys: {
       ...client,
       refresh_token: required('Refresh token, as `{{ env "NAME" }}`.', secret('OAUTH_REFRESH_TOKEN')),

@@ -51,7 +51,7 @@ const paper = feature({
         object(
           {
             fonts: required(
-              'Paths of TTF, OTF, TTC or OTC files, absolute or relative to the working directory. The first font that has a character sets it. A font in a collection follows `#`: `NotoSansCJK-Regular.ttc#NotoSansCJKjp-Regular`.',
+              'Paths of TTF, OTF, TTC or OTC files, absolute or relative to the working directory. The first font that has a character is used for it. A font in a collection follows `#`: `NotoSansCJK-Regular.ttc#NotoSansCJKjp-Regular`.',
               array(text(), { least: 1 }),
             ),
           },
@@ -126,9 +126,8 @@ function shownBy(type: string, mapping: Paper['mapping']): Paper['showsField'] {
 /** A single PDF takes a tenth of a second; the limit leaves room for many at once. */
 const mostPdfMs = 5_000;
 
-const replaced =
-  'no font of the PDF has some of the characters, and they were replaced; add a font to `pdf.fonts`';
-const leftOut = 'the PDF could not be made, and it was delivered without one';
+const replaced = 'some characters are in no font of the PDF and were replaced; add a font to `pdf.fonts`';
+const leftOut = 'the PDF could not be created; the submission was delivered without it';
 
 const withPdf = (inner: Transport, type: string, paper: Paper, context: OutputContext): Transport => ({
   ...inner,
@@ -182,7 +181,7 @@ export const plugin: Plugin = {
     en: {
       mail_page: 'Page',
       pdf_received: 'Received',
-      pdf_failed: 'This submission should have come with a PDF, which could not be made.',
+      pdf_failed: 'The PDF of this submission could not be created.',
     },
   },
 };

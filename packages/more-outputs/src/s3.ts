@@ -6,8 +6,8 @@ import { checked, required, withDefault } from '@form-relay/schema/schema';
 import { archiving, untemplated } from './archive.ts';
 
 const unused = {
-  arn: 'ARNs are not supported; write the name of the bucket, or the alias of the access point',
-  reserved: 'the relay does not speak to directory buckets (S3 Express One Zone) and S3 on Outposts',
+  arn: 'ARNs are not supported; use the name of the bucket, or the alias of the access point',
+  reserved: 'the relay does not support directory buckets (S3 Express One Zone) or S3 on Outposts',
 };
 
 /** A name, of which S3 takes less and others take what stood in it before 2018. */
@@ -26,7 +26,7 @@ const prefix = checked(untemplated(text()), (found, at) => {
   if (written === '') return written;
   if (/[\0-\x1f\x7f]/.test(written) || /(^|\/)(\.{0,2})(\/|$)/.test(written))
     return at.error(
-      `found ${shown(found, at)}; expected what the keys begin with, such as forms or forms/eu: a URL cannot hold ".", ".." or nothing between slashes`,
+      `found ${shown(found, at)}; expected a key prefix such as forms or forms/eu, without ".", ".." or empty parts between slashes`,
     );
   return `${written}/`;
 });

@@ -11,7 +11,7 @@ const smtpOptions = outputExtension({
   keys: {
     tls: withDefault(
       'opportunistic',
-      '`required` sends nothing if the server offers no STARTTLS. `implicit` uses TLS from the start, as port 465 always does.',
+      '`required` sends nothing if the server does not offer STARTTLS. `implicit` uses TLS from the start, as port 465 always does.',
       oneOf(['opportunistic', 'required', 'implicit']),
     ),
   },

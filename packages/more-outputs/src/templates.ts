@@ -8,7 +8,8 @@ import { failed } from './failures.ts';
 export const filledOwnTemplate = (): Schema<Template> =>
   checked(
     filledText(ownTemplate('nothing that visitors write may stand here; use {{ env "NAME" }}')),
-    (read, at) => (read.content === '' ? at.error('found empty text; expected some') : read),
+    (read, at) =>
+      read.content === '' ? at.error('found empty text; expected at least one character') : read,
   );
 
 /** The value of a key that must not be empty. Throws a `ClientError` if it is. */
@@ -22,10 +23,10 @@ export type Run = string | { readonly href: string };
 
 export const linkedTemplate = () =>
   checked(filledText(template()), (read, at) => {
-    if (read.source.trim() === '') return at.error('found empty text; expected some');
+    if (read.source.trim() === '') return at.error('found empty text; expected at least one character');
     if (/\]\((https?:|mailto:|tel:|\/)/i.test(read.source))
       at.error(
-        'mails cannot hold links with words; write the address alone, which mail programs turn into a link',
+        'plain-text mails cannot have link texts; write only the address, which mail programs turn into a link',
       );
     return read;
   });

@@ -53,7 +53,7 @@ export const signKey = optional(
   object(
     {
       secret: required(
-        'Signing secret, as `{{ env "NAME" }}`: `relay webhook secret` prints one. To rotate it, list the new one first.',
+        'Signing secret, as `{{ env "NAME" }}`: create one with `relay webhook secret`. To rotate it, list the new one first.',
         oneOrMore,
       ),
     },
@@ -66,7 +66,7 @@ const keys = {
   method: withDefault('POST', 'Request method.', oneOf(['POST', 'PUT', 'PATCH'])),
   headers: headersKey('`Content-Type` is `application/json` unless set here.'),
   body: optional(
-    'Your own JSON, in place of `mapping` and `static`, with templates in its texts. `{$field: topics}` is a field’s value with its type, `$fields` all fields with their labels, `$submission` its id, form, time and page.',
+    'Your own JSON, instead of `mapping` and `static`, with templates in its texts. `{$field: topics}` is a field’s value with its type, `$fields` all fields with their labels, `$submission` its id, form, time and page.',
     bodySchema,
   ),
   files: withDefault(
@@ -85,7 +85,7 @@ interface Sending {
 const webhook = outputType({
   type: 'webhook',
   summary:
-    'Posts JSON: an object of `mapping` and `static`, or your own `body`. Answers count as with `http_post`.',
+    'Posts JSON: an object of `mapping` and `static`, or your own `body`. Responses are judged as with `http_post`.',
   keys,
   jsonSchema: addressJson,
   problems: (output, at) => {
@@ -93,7 +93,7 @@ const webhook = outputType({
     headerTwice(output.headers, at);
     for (const key of ['mapping', 'static'])
       if (output.body !== undefined && at.in(key).written !== undefined)
-        at.in(key).warning(`body says all that is sent, so ${key} has no effect; put it into body`, {
+        at.in(key).warning(`body is the whole request, so ${key} has no effect; move it into body`, {
           aboutKey: true,
         });
   },
@@ -226,7 +226,9 @@ function secretFound(used: readonly [SignedWith, ...SignedWith[]], services: Ser
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
     const says = `${error.message}, so nothing is delivered (${places(used)})`;
-    return [failure(subject, says, 'relay webhook secret prints one; the receiver needs the same.')];
+    return [
+      failure(subject, says, 'Create one with relay webhook secret; the receiver needs the same secret.'),
+    ];
   }
 }
 

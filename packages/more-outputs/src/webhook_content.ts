@@ -151,12 +151,11 @@ function readNode(written: unknown, at: Diagnostics): BodyNode {
       { aboutKey: true },
     );
   const word = words.find((one) => one in written);
-  if (word)
-    at.in(word).error(`${word} stands where a value stands, as in "answers: ${word}"`, { aboutKey: true });
+  if (word) at.in(word).error(`use ${word} as a value, as in "answers: ${word}"`, { aboutKey: true });
   return new Map(
     Object.entries(written).map(([key, item]) => {
       if (key.includes('{{')) {
-        at.in(key).error('a template can stand in a value, and not in a key', { aboutKey: true });
+        at.in(key).error('templates work only in values, not in keys', { aboutKey: true });
       }
       return [key, readNode(item, at.in(key))];
     }),

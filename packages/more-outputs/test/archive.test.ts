@@ -159,9 +159,7 @@ describe('a folder', () => {
   test('in which somebody has put a link is not left through it', async () => {
     const outside = tempFolder();
     const reason = await reasonOf('.', (folder) => symlinkSync(outside, join(folder, 'contact')));
-    expect(reason).toBe(
-      'a folder inside … is a link or a file, which the relay neither follows nor replaces',
-    );
+    expect(reason).toBe('a folder inside … is a link or a file, which the relay does not follow or replace');
     expect(readdirSync(outside)).toEqual([]);
   });
 
@@ -180,7 +178,7 @@ describe('a folder', () => {
     expect((await send({ email: 'a@example.com', photos })).status).toBe(500);
     expect(stored).toHaveLength(2);
     expect(stored.join()).not.toContain('.json');
-    expectLogged(relay, { reason: 'there is no room left where /full is' });
+    expectLogged(relay, { reason: 'the disk of /full is full' });
   });
 });
 

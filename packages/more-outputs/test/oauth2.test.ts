@@ -93,7 +93,7 @@ describe.each(overHttp)('%s', (type) => {
   });
 });
 
-test('a single request for a token, however many deliveries wait for it', async () => {
+test('a single request for a token, however many deliveries are queued for it', async () => {
   const server = await startServer();
   const api = await guardedBy(server);
   const output = { url: api.origin, oauth2: bySecret(server.tokenUrl) };
@@ -382,7 +382,7 @@ describe('never', () => {
     });
     expect((await submit(relay)).status).toBe(500);
     expect(reasonOf(relay)).toBe(
-      'the access token is not sent in the clear, and the server offers no STARTTLS (port 465 or tls: implicit may do)',
+      'the access token is not sent unencrypted, and the server does not offer STARTTLS (try port 465 or tls: implicit)',
     );
     expect(script.commands.filter((line) => line !== 'QUIT')).toEqual([expect.stringMatching(/^EHLO /)]);
     expect(script.wire).not.toContain(saidFor(tokens.tokens[0]));

@@ -428,13 +428,13 @@ describe('a PDF that cannot be made', () => {
     for (const { text } of parts) expect(text).toMatch(/PDF-Datei/);
     expectLogged(relay, {
       event: 'delivery_warning',
-      reason: expect.stringContaining('the PDF could not be made'),
+      reason: expect.stringContaining('the PDF could not be created'),
     });
   });
 
   test.each([
     ['pdf: {fonts: [/nowhere/a.ttf]}', /\/nowhere\/a\.ttf: the font cannot be read/],
-    ['pdf: {fonts: [/etc/passwd]}', /holds no TrueType or OpenType font/],
+    ['pdf: {fonts: [/etc/passwd]}', /the file has no TrueType or OpenType font/],
     ['pdf: {fonts: [/dev/zero]}', /the font cannot be read \(not a file\)/],
   ])('for want of a font is a mistake of the config: %s', async (top, words) => {
     const relay = await relayWith({ config: contact(mailTo(1), '', top) });

@@ -87,10 +87,10 @@ test.each([
   [
     'is another text',
     'hunter2-hunter2-hunter2-hunter2',
-    '`sign.secret` holds no signing secret, which is whsec_ and the base64 of 24 to 64 bytes',
+    '`sign.secret` is not a signing secret, which is whsec_ followed by base64 of 24 to 64 bytes',
   ],
-  ['is too short', secretOf(0x77, 23), '`sign.secret` holds a signing secret of 23 bytes; it needs 24 to 64'],
-  ['is too long', secretOf(0x77, 65), '`sign.secret` holds a signing secret of 65 bytes; it needs 24 to 64'],
+  ['is too short', secretOf(0x77, 23), '`sign.secret` has a signing secret of 23 bytes; expected 24 to 64'],
+  ['is too long', secretOf(0x77, 65), '`sign.secret` has a signing secret of 65 bytes; expected 24 to 64'],
 ])('a value that is no secret fails the delivery, unshown: a variable that %s', async (_, value, reason) => {
   const sink = await httpSink();
   const relay = await relayTo(sink.origin, withOne, {

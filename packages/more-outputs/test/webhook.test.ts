@@ -164,10 +164,10 @@ const gzip = { 'content-encoding': 'gzip' };
 test.each([
   ['json: {at: ok, is: true}', { 'content-encoding': 'utf-8' }, '{"ok":true}', undefined],
   ['json: {at: ok, is: true}', gzip, '{"ok":true}', undefined],
-  ['json: {at: ok, is: true}', gzip, gzipSync('{"ok":true}'), /the answer is compressed/],
-  ['json: {at: ok, filled: false}', gzip, gzipSync('{}'), /the answer is compressed/],
-  ['text: d', gzip, gzipSync('d'.repeat(100)), /the answer is compressed/],
-  ['text: done', { 'content-encoding': 'zstd' }, '\x28\xb5', /the answer is compressed/],
+  ['json: {at: ok, is: true}', gzip, gzipSync('{"ok":true}'), /the response is compressed/],
+  ['json: {at: ok, filled: false}', gzip, gzipSync('{}'), /the response is compressed/],
+  ['text: d', gzip, gzipSync('d'.repeat(100)), /the response is compressed/],
+  ['text: done', { 'content-encoding': 'zstd' }, '\x28\xb5', /the response is compressed/],
 ])('expect: %s from an answer with a content coding', async (expected, headers, body, says) => {
   const answer = () => ({ headers, body });
   const { send, relay } = await start(hook(`mapping: {n: name}, expect: {${expected}}`), answer);
@@ -235,7 +235,7 @@ test.each(['webhook', 'http_post', 'crm_web2lead'])(
         'https://a.example/secret\nhttps://b.example/hidden',
       ].map((wrong) => [
         wrong,
-        'HOOK_URL, which `url_env` names, holds no URL that starts with https:// or http://, without a user name',
+        'HOOK_URL, which `url_env` names, is not a URL that starts with https:// or http://, without a user name',
       ]),
     ]) {
       env.HOOK_URL = value;

@@ -27,10 +27,12 @@ export const answeringText = (): Schema<AnsweringText> =>
   localized(
     checked(template(), (read, at) => {
       if ([...read.envNames].length > 0)
-        return at.error('everybody reads this text, and variables hold what nobody may read; write it out');
+        return at.error(
+          'visitors see this text, so environment variables, which may be secret, are not allowed; write the text out',
+        );
       at.report.texts?.forVisitors.push({ path: at.path, text: read.source });
       return linkWithTemplate.test(read.source)
-        ? at.error('links are in your own words only; write the template beside the link')
+        ? at.error('templates are not allowed inside links; write the template beside the link')
         : read;
     }),
   );

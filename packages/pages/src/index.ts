@@ -126,7 +126,7 @@ const redirect = feature({
   keys: {
     form: {
       redirect: optional(
-        'Page that follows instead of `confirmation`, except with htmx. Without it, your own forms end on JSON, unless their address ends with `?as=page`.',
+        'Page to redirect to instead of showing `confirmation`, except with htmx. Without `redirect`, forms in your own HTML end on JSON, unless their address ends with `?as=page`.',
         redirectAddress(),
       ),
     },

@@ -43,14 +43,14 @@ const answering = (answer: Answer): Pick<Hooks, 'onRequest' | 'afterValidation'>
 const entry = object(
   {
     when: optional(
-      'Used only if fields have certain values: `{field: kind, is: business}`. Hidden fields count as empty. Only the last entry can do without.',
+      'Uses the entry only if fields have certain values: `{field: kind, is: business}`. Hidden fields count as empty. Only the last entry can omit it.',
       condition,
     ),
     text: optional(
-      'The text that visitors read, with templates: `Thank you, {{ .fields.name }}.` May hold links like `confirmation`, outside of templates. Default: `confirmation`.',
+      'The text for visitors, with templates: `Thank you, {{ .fields.name }}.` May hold links like `confirmation`, outside of templates. Default: `confirmation`.',
       answeringText(),
     ),
-    redirect: optional('Where the visitor goes, in place of the form’s `redirect`.', redirectAddress()),
+    redirect: optional('Address to redirect to, instead of the form’s `redirect`.', redirectAddress()),
   },
   '{when: {field: kind, is: business}, text: We will call you.}',
 );
@@ -76,11 +76,11 @@ const thanks = feature({
   keys: {
     form: {
       thanks: optional(
-        'Texts or pages that depend on the answers: the first entry whose `when` holds wins, or else `confirmation` and `redirect`.',
+        'Texts or pages that depend on the values: the first entry whose `when` is true, otherwise `confirmation` and `redirect`.',
         array(entry, { least: 1 }),
       ),
       redirect_with: optional(
-        'Fields whose values are added to the address of `redirect`: `[plan, name]`. The address holds 2,000 characters; values that do not fit are left out. That site’s logs will contain them.',
+        'Fields whose values are added to the address of `redirect`: `[plan, name]`. The address can have 2,000 characters; values that do not fit are left out. The logs of that site will contain them.',
         array(name(), { least: 1 }),
       ),
     },
@@ -96,7 +96,7 @@ const thanks = feature({
         );
       if (text) checkFields(text, { fields, provided }, place.in('text'));
       else if (!redirect && !place.isWrong)
-        place.warning('this entry has no effect: visitors read the confirmation; add text or redirect');
+        place.warning('this entry has no effect: visitors see the confirmation; add text or redirect');
     }
     const own = provided.get('redirect');
     const others = thanks.flatMap(({ redirect }) => redirect ?? []);
@@ -146,7 +146,7 @@ function checkNames(
     const place = at.in('redirect_with', index);
     checkName(one, fields, place);
     if (queries.some((query) => query.has(one)))
-      place.error(`the query of redirect has "${one}" already; leave one of the two out`);
+      place.error(`the query of redirect already has "${one}"; leave out one of the two`);
   }
   return names;
 }

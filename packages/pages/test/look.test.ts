@@ -90,7 +90,7 @@ test('a look comes from the bucket of its config; a config without files beside 
   expect(page.text).toContain('--form-relay-accent:#0f766e');
   expect(page.text).not.toContain('class="logo"');
   const [{ message } = { message: '' }] = (await (await inline.relay.config.get())?.warnings()) ?? [];
-  expect(message).toContain('a config that is no file has no files beside it');
+  expect(message).toContain('this config is not a file, so it cannot refer to files beside it');
 });
 
 test('form.css?form=NAME adds the look of that form alone', async () => {
@@ -114,11 +114,11 @@ test('a picture that is none, missing, too large or active is named, and costs t
     '{logo: nothing.png}',
   );
   expect(await at.warnings()).toEqual([
-    'evil.svg holds a script, which no browser runs here',
-    'huge.jpg is 1.0 MB, which every visitor would load; the most is 1 MB; it is left out',
-    'page.png is no picture; expected PNG, JPEG, WebP, GIF or SVG; it is left out',
-    'logo.png is no font in WOFF2; it is left out',
-    'nothing.png: there is no such file; it is left out',
+    'evil.svg contains a script, which browsers do not run here',
+    'huge.jpg is 1.0 MB, which every visitor would load; the limit is 1 MB; it is left out',
+    'page.png is not a picture; expected PNG, JPEG, WebP, GIF or SVG; it is left out',
+    'logo.png is not a WOFF2 font; it is left out',
+    'nothing.png: the file does not exist; it is left out',
   ]);
   const page = await at.get('/f/contact');
   expect([page.status, page.text.match(/<img/g)]).toEqual([200, null]);

@@ -66,7 +66,7 @@ export function checkedPlugin(exported: unknown): Plugin {
   for (const list of lists) {
     const value: unknown = Reflect.get(plugin, list);
     if (value !== undefined && !Array.isArray(value))
-      throw new PluginMistake(`\`${list}\` of ${it} is no list`);
+      throw new PluginMistake(`\`${list}\` of ${it} is not a list`);
   }
   for (const [tag, texts] of Object.entries(plugin.messages ?? {}))
     for (const [code, text] of isMap(texts) ? Object.entries(texts) : [['', undefined]])
@@ -75,12 +75,12 @@ export function checkedPlugin(exported: unknown): Plugin {
       else if (isMap(text) && Object.values(text).some((form) => typeof form !== 'string'))
         throw new PluginMistake(`\`messages.${tag}.${code}\` of ${it} has a form that is no text`);
       else if (typeof text !== 'string' && !isMap(text))
-        throw new PluginMistake(`\`messages\` of ${it} are no texts by language and code`);
+        throw new PluginMistake(`\`messages\` of ${it} are not texts by language and code`);
   for (const store of (Reflect.get(plugin, 'stores') ?? []) as readonly { readonly schemes?: unknown }[]) {
     const what = `a store of ${it}`;
     const { schemes } = checkMembers(what, store, 'store', { schemes: 'object', open: 'function' });
     if (!Array.isArray(schemes) || schemes.length === 0 || !schemes.every(isScheme))
-      throw new PluginMistake(`\`schemes\` of ${what} are no list such as ['redis']`);
+      throw new PluginMistake(`\`schemes\` of ${what} are not a list such as ['redis']`);
   }
   for (const one of plugin.commands ?? []) {
     const what = `a command of ${it}`;
@@ -156,7 +156,7 @@ function ending<T>(ms: number, work: () => MaybePromise<T>, what: string): Maybe
   const working = naming(what, work);
   if (!(working instanceof Promise)) return working;
   return withTimeout(ms, working, () => {
-    const error = new PluginMistake(`${what} did not end within ${Math.ceil(ms / 1_000)} s`);
+    const error = new PluginMistake(`${what} did not finish within ${Math.ceil(ms / 1_000)} s`);
     throw Object.assign(error, { name: 'TimeoutError' });
   });
 }
@@ -241,7 +241,7 @@ function checkedHooks(given: Hooks, what: string): Hooks {
       };
     };
   for (const name of ['reserves', 'bodies'] as const)
-    if (!Array.isArray(hooks[name] ?? [])) throw new PluginMistake(`${name} of ${what} is no list`);
+    if (!Array.isArray(hooks[name] ?? [])) throw new PluginMistake(`${name} of ${what} is not a list`);
   const { view, markup, close, provides: _, ...others } = hooks;
   return {
     ...answeringAtOnce(what, others),

@@ -100,7 +100,7 @@ export function checkMembers<T extends object>(
   kind: keyof typeof interfaceMembers,
   needs: Readonly<Record<string, 'string' | 'number' | 'function' | 'object'>> = {},
 ): T {
-  if (!isMap(value)) throw new PluginMistake(`${what} is no object`);
+  if (!isMap(value)) throw new PluginMistake(`${what} is not an object`);
   const { known, internal }: Members = interfaceMembers[kind];
   // An object of a class has state of its own.
   const isPlain = Object.getPrototypeOf(value) === Object.prototype;
@@ -132,7 +132,7 @@ export function checkKeys(what: string, keys: Properties = {}): void {
       typeof read(property.schema, '') === 'function'
     )
       throw new PluginMistake(
-        `${key} is made like kit.key.optional('What it is for.', kit.key.text()), or with required or withDefault`,
+        `${key} is not a key; create it with kit.key.optional('Purpose.', kit.key.text()), or with required or withDefault`,
       );
     if (property.fallback === undefined) continue;
     if (['array', 'object'].includes(String(jsonSchemaOf(property.schema).type)))
@@ -149,7 +149,9 @@ export function checkKeys(what: string, keys: Properties = {}): void {
 export function refuseCommon(what: string, keys: Properties = {}, common: object): void {
   const clash = Object.keys(keys).find((key) => key === 'type' || Object.hasOwn(common, key));
   if (clash !== undefined)
-    throw new PluginMistake(`${what} has the key "${clash}", which all have; choose another name`);
+    throw new PluginMistake(
+      `${what} has the key "${clash}", which every one already has; choose another name`,
+    );
 }
 
 const read = (schema: Properties[string]['schema'], value: string): unknown => {

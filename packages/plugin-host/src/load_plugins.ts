@@ -58,7 +58,7 @@ export async function loadPlugins(
         const twin = [...found].find(([other]) => other !== plugin && other.name === plugin.name);
         if (twin && twin[1].use === entry.use)
           here.error(
-            `"${plugin.name}" is listed already, with other options; list it once, unless an option gives it another name and types`,
+            `"${plugin.name}" is already listed, with other options; list it once, unless an option gives it another name and types`,
           );
         else found.set(plugin, entry);
       }
@@ -70,8 +70,7 @@ export async function loadPlugins(
   // The list lacks malformed entries, so the indexes of the others would be wrong.
   if (at.mistakes.length > 0) return err(at.mistakes);
   if (loadsNone(always)) {
-    if (!mayLack && listed.length > 0)
-      at.in('plugins').error('RELAY_PLUGINS=none keeps them from being loaded');
+    if (!mayLack && listed.length > 0) at.in('plugins').error('RELAY_PLUGINS=none prevents loading them');
     return at.mistakes.length > 0 ? err(at.mistakes) : ok({ plugins: [], env: [] });
   }
   for (const use of always) await add({ use }, '.', anywhere, at, `RELAY_PLUGINS: ${use} `);
@@ -81,7 +80,7 @@ export async function loadPlugins(
       await add(entry, folder, [folder, ...always.filter(isPath)].map(realPath), here, 'it ');
     else if (!always.includes(entry.use))
       here.error(
-        'a config that is no file loads no code; the environment names plug-ins for it (RELAY_PLUGINS), or createRelay gets them',
+        'this config is not a file, so it cannot load code; set plug-ins in RELAY_PLUGINS, or pass them to createRelay',
       );
   }
   return at.mistakes.length > 0 ? err(at.mistakes) : ok({ plugins: [...found.keys()], env: at.report.env });
@@ -108,7 +107,7 @@ function checkPlace(name: string, path: string, within: Bounds): void {
   const isPackage = !isPath(name) && !name.split('/').includes('..');
   if (!isInside && !isPackage)
     throw new PluginMistake(
-      'the path leads out of the folder of the config; move the plug-in there, or name it in RELAY_PLUGINS as well',
+      "the path is outside the config's folder; move the plug-in into the folder, or list it in RELAY_PLUGINS as well",
     );
 }
 
@@ -148,7 +147,7 @@ async function load(
   // Made of the texts at first, the plug-in says how its options are read.
   const { name: own, options } = await make(path, makePlugin, filledIn(written, env, new Diagnostics()));
   if (!options && isMap(written) && Object.keys(written).length > 0)
-    return at.error(`"${own}" takes no options`, { aboutKey: true });
+    return at.error(`"${own}" has no options`, { aboutKey: true });
   const read = options ? readOptions(options, written, env, at) : {};
   return read && make(path, makePlugin, read);
 }
@@ -238,7 +237,7 @@ export async function loadEach(
 ): Promise<readonly Plugin[]> {
   if (loadsNone(named)) return [];
   const read = await readConfigText(text);
-  if (!read.ok) tell('the text is not YAML now, so its plug-ins are unknown');
+  if (!read.ok) tell('the text is not valid YAML, so its plug-ins are unknown');
   const config = read.ok ? read.value.value : undefined;
   const listed = isMap(config) && Array.isArray(config.plugins) ? config.plugins : [];
   const found = await Promise.all([

@@ -54,7 +54,7 @@ export const pluginList: Schema<readonly PluginEntry[]> = array(pluginEntry);
 
 export type Env = (name: string) => string | undefined;
 
-const environmentAlone = ownTemplate('options are read once, with {{ env "NAME" }} alone');
+const environmentAlone = ownTemplate('options are read once; the only template is {{ env "NAME" }}');
 
 /** The options as written, with the values of the environment. */
 export function filledIn(value: unknown, env: Env, at: Diagnostics): unknown {

@@ -138,7 +138,7 @@ export function pluginTransport(
           output: Number(/\d+$/.exec(delivery.id)),
           type: author.type,
           plugin: author.plugin,
-          reason: `${what} delivered after its time; it counts as failed, so another try would deliver it twice`,
+          reason: `${what} delivered after its timeout; the delivery counts as failed, so a retry would deliver it twice`,
         }),
       ).catch((error) => {
         throw fault('send', error);
@@ -168,7 +168,7 @@ export function pluginTransport(
         try {
           await withTimeout(closeMs, (async () => close())(), () => {
             throw new PluginMistake(
-              `close of ${what} of "${author.plugin}" did not end within ${closeMs / 1_000} s`,
+              `close of ${what} of "${author.plugin}" did not finish within ${closeMs / 1_000} s`,
             );
           });
         } catch (error) {

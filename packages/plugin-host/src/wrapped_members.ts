@@ -60,7 +60,7 @@ export function naming<T>(what: string, work: () => T): T {
 }
 
 /** The engine's message for it, which may hold a submitted value, is not logged. */
-const frozenForm = 'a TypeError, since it writes to a form, and forms are frozen once they are loaded';
+const frozenForm = 'a TypeError: forms are frozen once they are loaded, and cannot be changed';
 const isWrite = (error: unknown): boolean =>
   error instanceof TypeError &&
   /read only property|not extensible|^Cannot (delete|redefine) property/.test(error.message);
@@ -78,7 +78,7 @@ function atOnce(what: string, work: () => unknown): unknown {
   const answered = naming(what, work);
   if (!(answered instanceof Promise)) return answered;
   answered.catch(() => undefined);
-  throw new PluginMistake(`${what} has to answer at once, and returned a promise`);
+  throw new PluginMistake(`${what} must be synchronous, but returned a promise`);
 }
 
 /** Returns an object as it is. */
@@ -196,13 +196,13 @@ export function soundOutcome(outcome: Outcome | undefined, what: string): Outcom
     throw new PluginMistake(`${what} returned ${why}`);
   };
   if (!isMap(outcome) || typeof outcome.kind !== 'string')
-    return refuse('no outcome; end with kit.refused(…), or with what next(submission) returns');
+    return refuse('no outcome; return kit.refused(…), or the result of next(submission)');
   const { status, message, errors, headers = {}, json, answer } = outcome;
   const problem = answerProblem({ status, headers, body: '' }) ?? (answer && answerProblem(answer));
   if (problem) refuse(`an outcome with ${problem}`);
   if (message !== undefined && !isCode(message)) refuse('an outcome whose `message` has no code');
   if (errors !== undefined && !(Array.isArray(errors) && errors.every(isCode)))
-    refuse('an outcome whose `errors` are no list of messages');
+    refuse('an outcome whose `errors` are not a list of messages');
   // Throws at circular references.
   if (json !== undefined) JSON.stringify(json);
   return outcome;
@@ -222,10 +222,10 @@ function answerProblem(answer: unknown): string | undefined {
   const { status, headers, body } = answer;
   if (!Number.isInteger(status) || Number(status) < 200 || Number(status) >= 600)
     return 'a `status` that is not from 200 to 599';
-  if (!isMap(headers)) return '`headers` that are no object';
+  if (!isMap(headers)) return '`headers` that are not an object';
   const wrong = Object.entries(headers).find(
     ([name, value]) => !/^[\w-]+$/.test(name) || typeof value !== 'string' || !/^[\t\x20-\x7e]*$/.test(value),
   );
   if (wrong) return `a header ${JSON.stringify(wrong[0])} that cannot be sent; names and values are ASCII`;
-  return typeof body === 'string' || body instanceof Uint8Array ? undefined : 'a `body` that is no text';
+  return typeof body === 'string' || body instanceof Uint8Array ? undefined : 'a `body` that is not text';
 }

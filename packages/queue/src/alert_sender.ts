@@ -195,15 +195,15 @@ function summaryOf({ kind, forms, waiting, deadLetters, oldestKeptAt }: Alert, n
   const age = oldestKeptAt === undefined ? '' : ageInWords(now - oldestKeptAt);
   switch (kind) {
     case 'kept':
-      return `${who}: ${deliveries(waiting)} could not be made, and ${isOrAre(waiting)} kept`;
+      return `${who}: ${deliveries(waiting)} failed, and ${isOrAre(waiting)} queued`;
     case 'waiting':
       return `${who}: ${deliveries(waiting)} still ${waitOrWaits(waiting)}${age && `, the oldest for ${age}`}`;
     case 'aside':
       return `${who}: ${deliveries(deadLetters)} ${waitOrWaits(deadLetters)} for you`;
     case 'delivered':
-      return `${who}: all is delivered again, and nothing waits any more`;
+      return `${who}: all deliveries have succeeded, and none is waiting`;
     case 'keep_failed':
-      return `${who}: submissions are lost: they could be neither delivered nor kept`;
+      return `${who}: submissions are lost: they could not be delivered or queued`;
     case 'unpruned':
       return 'Old submissions were not removed from an archive';
     case 'canary_failed':
@@ -236,14 +236,14 @@ const reasonsOf = (reasons: readonly string[]) =>
 function whatToDo({ kind, deadLetters }: Alert): string {
   if (/^(delivered|canary_passed|client_mended)$/.test(kind)) return '';
   if (kind === 'keep_failed')
-    return 'Their senders read that it could not be sent. See what the reason says; relay doctor looks at where deliveries are kept.';
+    return 'Visitors saw an error. See the reason; check the store with relay doctor.';
   if (kind === 'unpruned')
-    return 'See what the reason says. relay archive prune --dry-run shows what would go; relay archive prune --yes removes it.';
+    return 'See the reason. relay archive prune --dry-run lists the submissions to remove; relay archive prune --yes removes them.';
   if (kind === 'canary_failed')
-    return 'Submissions may be lost or delayed. Fix the cause above; relay canary tests again. Another alert follows when tests pass.';
+    return 'Submissions may be lost or delayed. Fix the cause above, then test with relay canary. Another alert follows when tests pass.';
   if (kind === 'client_broken')
-    return 'The client keeps its last good config; without one, its forms answer 503. Fix the cause above; relay clients lists all clients.';
-  const look = 'relay kept list shows what waits.';
+    return 'The client keeps its last good config; without one, its forms are answered 503. Fix the cause above; relay clients lists all clients.';
+  const look = 'relay kept list shows all queued deliveries.';
   return deadLetters > 0
     ? `Dead letters are not retried automatically: fix the cause above, then run relay kept retry. ${look}`
     : `The relay retries automatically. Fix the cause above. ${look}`;

@@ -24,9 +24,9 @@ export type TellUnpruned = (reason: string) => Promise<void>;
 const fields = [
   { name: 'summary' },
   { name: 'form' },
-  { name: 'waiting', type: 'number', label: 'Deliveries that wait' },
+  { name: 'waiting', type: 'number', label: 'Queued deliveries' },
   { name: 'aside', type: 'number', label: 'Dead letters among them' },
-  { name: 'oldest', label: 'The oldest was kept' },
+  { name: 'oldest', label: 'Oldest queued' },
   { name: 'reason', type: 'textarea' },
   { name: 'what_to_do', type: 'textarea' },
   {
@@ -61,7 +61,7 @@ export const alertsFeature = (unpruned: TellUnpruned) =>
     keys: {
       top: {
         alerts: optionalBlock(
-          'Alerts you when deliveries are kept and when all are delivered (docs/alerts.md), and when tests of a form fail and pass again (docs/canary.md). Alerts never contain visitors’ words.',
+          'Alerts you when deliveries are kept and when all are delivered (docs/alerts.md), and when tests of a form fail and pass again (docs/canary.md). Alerts never contain submitted values.',
           object(
             {
               outputs: required('Recipients: outputs of any type, as in a form.', outputs),
@@ -81,7 +81,7 @@ export const alertsFeature = (unpruned: TellUnpruned) =>
         [...context.forms.values()].some(({ keep, archive, canary }) => keep ?? archive ?? canary);
       if (!isUsed)
         at.in('alerts').warning(
-          'no alert is ever sent: no form keeps deliveries; write keep: failed, or keep: always, into a form',
+          'no alert is ever sent, because no form keeps deliveries; add keep: failed or keep: always to a form',
         );
       const form = formOf(alerts.outputs, at.in('alerts'), context);
       return form && { form, unpruned };

@@ -284,8 +284,8 @@ export const declined: Verdict = {
 };
 
 export const gone = {
-  form: { code: 'form_gone', words: 'the config has no form of this name any more' },
-  output: { code: 'output_gone', words: 'the form has no output any more that this was for' },
+  form: { code: 'form_gone', words: 'the config no longer has a form of this name' },
+  output: { code: 'output_gone', words: 'the form no longer has this output' },
 } as const;
 
 const unreadable: Readonly<Record<ContentProblem, FailureReason>> = {

@@ -20,7 +20,7 @@ export async function probeSecret({ config, services }: CheckContext): Promise<r
   if (secret !== '') return [secretSet(name, weaknessOf(secret), `encrypts what is kept in ${keep.in.name}`)];
   return keep.in.type.isFolder
     ? []
-    : [warning(name, `not set; what is kept lies in ${keep.in.name} as visitors sent it`, makeSecret)];
+    : [warning(name, `not set; kept submissions are stored unencrypted in ${keep.in.name}`, makeSecret)];
 }
 
 /** Whether the store of failed deliveries can be used, and what waits there for its owner. */
@@ -43,7 +43,7 @@ export async function probe(context: CheckContext): Promise<readonly Finding[]> 
     ];
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
-    const consequence = `${forms} cannot keep anything, and what outputs do not take is answered 500`;
+    const consequence = `${forms} cannot keep deliveries, so failed ones are answered 500`;
     return [storeFailure(keep.in, error, consequence, store.remedies)];
   } finally {
     await store.close();
@@ -70,7 +70,7 @@ async function tryOut(
   };
   const kept = await leases.keep([entry], { isMine: true, dueAt: at, timeoutMs });
   for (const lease of kept) await lease.done();
-  return [ok(place.name, 'kept an entry, and forgot it')];
+  return [ok(place.name, 'stored a test entry, and removed it')];
 }
 
 /** Deliveries that wait for their owner are a warning: nothing else resolves them. */
@@ -81,8 +81,10 @@ async function waiting(leases: Leases, { in: place }: QueueConfig): Promise<read
   if (due + deadLetters === 0) return [ok(place.name, 'nothing waits')];
   if (deadLetters === 0)
     return [ok(place.name, `${count(due)} and ${due === 1 ? 'is' : 'are'} tried again${since}`)];
-  const says = `${count(due + deadLetters)}${since}; of these, ${deadLetters} for you`;
-  return [warning(place.name, says, 'relay kept list says why; mend it, then run relay kept retry.')];
+  const says = `${count(due + deadLetters)}${since}; ${deadLetters} of these are dead letters`;
+  return [
+    warning(place.name, says, 'See the reason with relay kept list; fix it, then run relay kept retry.'),
+  ];
 }
 
 /** Entries of newer relays, which this one leaves as they are. */
@@ -99,4 +101,4 @@ async function foreign(leases: Leases, { in: place }: QueueConfig): Promise<read
   return [failure(place.name, `${count(found)}: ${failed('store_newer').message}`, 'Update this relay.')];
 }
 
-const count = (many: number) => (many === 1 ? '1 delivery waits' : `${many} deliveries wait`);
+const count = (many: number) => (many === 1 ? '1 delivery waits' : `${many} deliveries are queued`);

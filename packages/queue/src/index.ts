@@ -24,7 +24,7 @@ export function keepIn(address: string): Result<QueueConfig, string> {
   if (!('problem' in place)) return ok({ in: place, forMs: Infinity, filesIn: undefined });
   return err(
     place.isUnknown
-      ? 'a plug-in has this store; name the config that loads it, with --config'
+      ? 'a plug-in provides this store; give the config that loads it with --config'
       : place.problem,
   );
 }

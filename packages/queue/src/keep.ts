@@ -24,7 +24,7 @@ declare module '@form-relay/core/plugin' {
 }
 
 const place = textSchema((address, at) =>
-  address.includes('{{') ? at.error('where submissions are kept is never templated; write it out') : address,
+  address.includes('{{') ? at.error('the path of an archive cannot be a template; write it out') : address,
 );
 
 const bucketUrl = textSchema(
@@ -65,11 +65,11 @@ export const keepFeature = (keepDeliveries: Queue['keep']) =>
     keys: {
       form: {
         keep: optional(
-          'Keeps and retries deliveries that failed (`failed`), or stores every one before its first try (`always`), so that visitors never wait. `keep` at the top sets the store.',
+          'Queues and retries failed deliveries (`failed`), or queues every delivery before its first try (`always`), so that visitors never wait. `keep` at the top sets the store.',
           oneOf(['failed', 'always']),
         ),
         kept_message: optional(
-          'Text instead of `confirmation` if delivery follows later. Links and templates such as `{{ .fields.name }}` work.',
+          'Text instead of `confirmation` if the delivery is queued. Links and templates such as `{{ .fields.name }}` work.',
           answeringText(),
         ),
       },
@@ -82,9 +82,9 @@ export const keepFeature = (keepDeliveries: Queue['keep']) =>
       const place = configuredPlace(keep.in, plugins, 'deliveries', at.in('keep', 'in'));
       if (!place) return undefined;
       if (forms.size > 0 && ![...forms.values()].some(usesStore) && !plugins.some(usesWaiting))
-        at.in('keep').warning('no form keeps anything; write keep: failed, or keep: always, into one');
+        at.in('keep').warning('no form keeps deliveries; add keep: failed or keep: always to a form');
       if (keep.files_in && place.type.mostBytes === undefined)
-        at.in('keep', 'files_in').warning('this has no effect: the store takes files itself');
+        at.in('keep', 'files_in').warning('this has no effect: the store accepts large deliveries itself');
       return { in: place, forMs: keep.for, filesIn: keep.files_in };
     },
     configure: ({ form, top, shared: where, fields, provided }, at) => {
@@ -105,7 +105,7 @@ export const keepFeature = (keepDeliveries: Queue['keep']) =>
       const { mostBytes } = where.in.type;
       if (mostBytes && !where.filesIn && fields.some(({ takeFiles }) => takeFiles))
         at.in('keep').warning(
-          `a message of ${where.in.name} has room for ${inSize(mostBytes)}, which files exceed: what has larger ones cannot be kept; write files_in: s3://bucket beside in`,
+          `a message of ${where.in.name} can have only ${inSize(mostBytes)}, so submissions with larger files cannot be kept; add files_in: s3://bucket beside in`,
         );
       if (message) checkFields(message, { fields, provided }, at.in('kept_message'));
       return hooksOf({ what, where }, message, keepDeliveries);

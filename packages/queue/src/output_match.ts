@@ -6,7 +6,7 @@ import type { QueuedOutput } from '@form-relay/stores/store';
 /** Identifies an output, so that it is found again after the config has changed. */
 export function outputIdentity({ outputs }: Pick<Form, 'outputs'>, place: number): QueuedOutput {
   const output = outputs[place];
-  if (!output) throw new Error('there is no such output');
+  if (!output) throw new Error('this output does not exist');
   return { place, of: outputs.length, type: output.type, fingerprint: fingerprintOf(output) };
 }
 

@@ -162,7 +162,7 @@ export class RetryLoop {
       const { due, held, deadLetters } = totalOf(await (await this.stores.leases(keep)).count());
       const deliveries = due + held + deadLetters;
       if (deliveries === 0) return;
-      const reason = `the config names another place now; \`relay kept deliver --in ${keep.in.name}\` delivers what is left`;
+      const reason = `the config has another store now; \`relay kept deliver --in ${keep.in.name}\` delivers the rest`;
       this.#services.log('warn', 'keep_left_behind', { keep: keep.in.name, deliveries, reason });
     } catch (error) {
       createHealth(this.context, keep.in.name).failed(error);

@@ -23,14 +23,14 @@ export function totalOf({ forms }: QueueCounts): Required<FormCounts> {
 
 /** Counts of waiting deliveries in words, without names of forms, since `/readyz` is public. `undefined` if nothing does. */
 export function waitingInWords({ waiting, problem }: StoreStatus): string | undefined {
-  if (problem !== undefined) return 'where deliveries are kept does not answer; the log says why';
+  if (problem !== undefined) return 'the store of kept deliveries does not respond; see the log';
   const { due, deadLetters, oldestKeptAt } = totalOf(waiting);
   if (due + deadLetters === 0) return undefined;
   const since =
     oldestKeptAt === undefined
       ? ''
       : `, the oldest since ${new Date(oldestKeptAt).toISOString().slice(0, 19)}Z`;
-  const own = deadLetters > 0 ? `; ${deadLetters} of them for the owner` : '';
+  const own = deadLetters > 0 ? `; ${deadLetters} of them dead letters` : '';
   return `${due + deadLetters} ${due + deadLetters === 1 ? 'delivery waits' : 'deliveries wait'}${since}${own}`;
 }
 
@@ -79,10 +79,10 @@ interface Worded extends Pick<FormQueue, 'what'> {
 export function keepInWords({ what, where: { in: place, forMs } }: Worded, is: string): string {
   const kept =
     what === 'always'
-      ? `all of it ${is} kept in ${place.name} before anything is delivered`
+      ? `all of it ${is} queued in ${place.name} before delivery`
       : `failed deliveries ${is === 'is' ? 'are' : is} kept in ${place.name}`;
-  const tried = what === 'always' ? 'Delivery follows the answer, with retries' : 'The relay retries';
-  return `${kept}. ${tried} for up to ${ageInWords(forMs)}; after that, the dead letter waits for you`;
+  const tried = what === 'always' ? 'Delivery happens after the answer, with retries' : 'The relay retries';
+  return `${kept}. ${tried} for up to ${ageInWords(forMs)}; after that, it becomes a dead letter`;
 }
 
 /** How long something takes or took, as people say it: `40 s`, `5 min`, `3 h`, `14 days`. */

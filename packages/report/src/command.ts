@@ -23,21 +23,21 @@ const monthSchema = textSchema((text, at) =>
 
 const report = command({
   name: 'report',
-  summary: 'write what came of the submissions of a month, as a page and a PDF',
+  summary: 'write a monthly report for each form, as a page and a PDF',
   description:
-    'write a page and a PDF for each form: what was received, delivered, late or lost in a month, the median time, and tests',
+    'write a page and a PDF for each form: submissions received, delivered, late or lost in a month, the median time, and tests',
   options: {
     month: option('month', 'the month, in UTC. Default: the last one', monthSchema),
     form: repeated('name', 'only this form; may be repeated', anyText),
-    client: option('name', 'only the forms of this client, CLIENT/FORM', anyText),
+    client: option('name', 'only the forms of this client (CLIENT/FORM)', anyText),
     log: repeated('file', "the relay's log in JSON; - for stdin; may be repeated", fileName),
-    out: option('folder', 'where to write. Default: report-MONTH', fileName),
+    out: option('folder', 'folder for the reports. Default: report-MONTH', fileName),
   },
   notes:
-    'Numbers come from the archives, the store of kept deliveries and the log. Without the log, it is not known what was delivered late or lost.',
+    'Numbers come from the archives, the store of kept deliveries and the log. Without the log, late and lost deliveries are unknown.',
   examples: [
-    ['relay report', 'last month, by what archives and the store say'],
-    ['relay report --month 2026-10 --log relay.log --out reports', 'with times and losses, from the log'],
+    ['relay report', 'last month, from archives and the store'],
+    ['relay report --month 2026-10 --log relay.log --out reports', 'with times and losses from the log'],
   ],
   run: writeReports,
 });
@@ -61,7 +61,8 @@ async function writeReports({ month, form: only, client, log = [], out }: Option
   const forms = [...config.forms.values()].filter(
     ({ id }) => (only?.includes(id) ?? true) && (client === undefined || clientOf(id) === client),
   );
-  if (forms.length === 0) throw new CommandFailed('there is no such form; relay form list shows all of them');
+  if (forms.length === 0)
+    throw new CommandFailed('this form does not exist; relay form list shows all forms');
   const ledger = new Ledger(span);
   for (const file of log) await readLog(file, ledger);
   for (const place of archivesIn(forms))

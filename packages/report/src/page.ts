@@ -45,14 +45,14 @@ function timeWords(ms: number | undefined): string {
 /** In a sentence, what became of all. */
 export function verdictOf({ figures, hasLog }: Pick<Report, 'figures' | 'hasLog'>): string {
   const { received, onTime, late, waiting, lost, unknown: unclear } = figures;
-  if (received === 0) return 'Nothing was sent in this month.';
+  if (received === 0) return 'No submissions in this month.';
   const arrived = onTime + late;
   if (arrived === received)
     return received === 1 ? 'The one submission arrived.' : `All ${number(received)} submissions arrived.`;
   const rest = [
     waiting > 0 && `${number(waiting)} ${waiting === 1 ? 'waits' : 'wait'} to be delivered`,
     lost > 0 && `${number(lost)} ${lost === 1 ? 'was' : 'were'} not delivered everywhere`,
-    unclear > 0 && `for ${number(unclear)}, nothing says`,
+    unclear > 0 && `the outcome of ${number(unclear)} is unknown`,
   ].filter(Boolean);
   const first = hasLog
     ? `${number(arrived)} of ${number(received)} submissions arrived`
@@ -76,12 +76,12 @@ function rowsOf({ figures, hasLog, hasStore, tested }: Report): readonly Row[] {
       ]
     : [];
   const unclearRow: readonly Row[] =
-    unclear > 0 && hasLog ? [['Unclear', number(unclear), 'the log does not say']] : [];
+    unclear > 0 && hasLog ? [['Unclear', number(unclear), 'not in the log']] : [];
   return [
     ['Received', number(received), 'accepted from visitors'],
-    ['Delivered at once', logged(onTime), 'before the visitor was thanked'],
-    ['Delivered late', logged(late), 'kept safe while a server was down'],
-    ['Waiting', hasLog || hasStore ? number(waiting) : unknown, 'kept, and tried again'],
+    ['Delivered at once', logged(onTime), 'before the visitor saw the confirmation'],
+    ['Delivered late', logged(late), 'queued while a server was down'],
+    ['Waiting', hasLog || hasStore ? number(waiting) : unknown, 'queued, and retried'],
     ['Lost', logged(lost), toldOf(lost, told)],
     ...unclearRow,
     ['Median time', timeWords(medianMs), 'from sending to the last delivery'],
@@ -103,11 +103,11 @@ const failuresOf = ({ tested }: Report): readonly string[] =>
 
 /** Numbers that are not known, and why. */
 const notesOf = ({ hasLog, hasStore, tested, figures }: Report): readonly string[] => [
-  ...(hasLog ? [] : ['Without the log, nothing says what was delivered, when, or lost.']),
+  ...(hasLog ? [] : ['Without the log, delivery times and losses are unknown.']),
   ...(hasStore ? [] : ['No store of kept deliveries was read.']),
   ...(tested ? [] : ['No tests are recorded.']),
   ...(hasLog && figures.unknown > 0
-    ? ['Unclear: the log lacks their lines, or their owner settled them by hand.']
+    ? ['Unknown: the log has no lines for them, or the owner settled them by hand.']
     : []),
   'Spam and rejected submissions are not counted. Days are in UTC.',
 ];

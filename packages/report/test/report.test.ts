@@ -95,6 +95,6 @@ test('relay report writes a page and a PDF for each form and client, which say w
     '',
   ]);
   expect(await readFile(join(cwd, 'report-2026-10/shop.html'), 'utf8')).toContain(
-    'nothing says what was delivered',
+    'delivery times and losses are unknown',
   );
 });

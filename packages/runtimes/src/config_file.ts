@@ -75,7 +75,7 @@ async function readPipe(path: string, patienceMs: number): Promise<ReadText> {
       if (size > maxConfigBytes) return tooLarge;
     }
   } catch (error) {
-    return err(late.aborted ? `this pipe did not end within ${patienceMs / 1_000} s` : whyUnreadable(error));
+    return err(late.aborted ? `the pipe did not end within ${patienceMs / 1_000} s` : whyUnreadable(error));
   }
   return ownersText(Buffer.concat(pieces));
 }
@@ -109,8 +109,8 @@ function adviceWithoutConfig(): string {
   const names = ['CONFIG_INLINE', 'CONFIG_FILE', 'CONFIG_BUCKET'];
   const set = names.find((name) => process.env[name]);
   return set === undefined
-    ? '; relay init writes one'
-    : ` (this command does not read ${set}); name the file with --config or RELAY_CONFIG`;
+    ? '; create one with relay init'
+    : ` (this command does not read ${set}); give the file with --config or RELAY_CONFIG`;
 }
 
 /** Throws a `CommandFailed` that shows every error. */

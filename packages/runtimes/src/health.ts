@@ -24,7 +24,7 @@ export function createHealth(
   let hadPlugins = false;
 
   const ready = (loaded: Config | undefined): MaybePromise<RelayResponse> => {
-    if (!loaded) return jsonAnswer(503, { error: 'no config was loaded yet; the log says why' });
+    if (!loaded) return jsonAnswer(503, { error: 'no config is loaded yet; see the log' });
     // A variable that one client lacks keeps no other from being ready.
     const { operator = loaded } = (loaded as Partial<MergedConfig>).clients ?? {};
     const missing = unsetIn(operator, services);
@@ -37,7 +37,7 @@ export function createHealth(
       hadPlugins ||= !unready;
       if (unready && !hadPlugins) return jsonAnswer(503, { error: unready.says });
       const says = [
-        isStale && 'serving the last good config: the latest could not be loaded; the log says why',
+        isStale && 'serving the last good config: the latest could not be loaded; see the log',
         !isStale && missing.length > 0 && unset,
         ...all.map((one) => one.says),
       ].filter(Boolean);

@@ -44,7 +44,7 @@ export function createOwnerKey(page: string, port: () => number): OwnerKey {
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
     },
-    body: `This ${page} opens with a key. Use the whole address that was printed in the terminal when it started: it ends with ?key=…\n`,
+    body: `This ${page} needs a key. Use the whole address from the terminal, which ends with ?key=…\n`,
   };
   return {
     key,

@@ -168,19 +168,19 @@ test('a Worker that cannot start or read its config says why, and what would do'
   const smtp =
     'forms: {contact: {fields: [{name: name}], outputs: [{type: smtp, host: mail.example.com, to: a@example.com}]}}';
   const cases = {
-    'no-config': [{ options: '', env: `{CONFIG_FILE: 'webform.yaml'}` }, 'give createWorker a config or kv'],
+    'no-config': [{ options: '', env: `{CONFIG_FILE: 'webform.yaml'}` }, 'pass config or kv to createWorker'],
     'no-kv': [{ options: `{kv: 'CONFIGS'}` }, 'no KV namespace is bound to \\"CONFIGS\\"; add it to'],
     'failing-kv': [
       { options: `{kv: 'CONFIGS'}`, env: `{CONFIGS: {get: async () => { throw new Error('gone'); }}}` },
-      'KV answered with an error',
+      'KV returned an error',
     ],
     'no-files': [
       { options: `{config: ${config('words.txt')}}` },
-      'words.txt: createWorker got no text for it',
+      'words.txt: createWorker has no text for it',
     ],
     'no-file': [
       { options: `{config: ${config('constructor')}, ${files}}` },
-      'config:1:53: spam.signals.blocklist.words: constructor: createWorker got no text for it under files',
+      'config:1:53: spam.signals.blocklist.words: constructor: createWorker has no text for it under files',
     ],
     malformed: [
       { options: `{config: ${config('words.txt')}, ${files}}`, env: `{THROTTLE_RATE_LIMIT: 'many'}` },
@@ -477,7 +477,7 @@ test('answers with a content coding are decoded by the platform, or fail', async
     const isReadable = name === 'gzip' || name === 'brotli';
     expect([name, (await post(worker, name)).status]).toEqual([name, isReadable ? 200 : 500]);
   }
-  expect(worker.said.join()).toMatch(/the answer is compressed/);
+  expect(worker.said.join()).toMatch(/the response is compressed/);
   expect(worker.said.join()).toMatch(/longer than 64 KB/);
   expect(sink.requests[0]?.headers['accept-encoding']).toBe('identity');
 });
@@ -504,7 +504,7 @@ test('an answer longer than 64 KB, or broken off, is not taken for a whole one',
   for (const name of Object.keys(servers)) statuses.push((await post(worker, name)).status);
   expect(statuses).toEqual([200, 500, 500]);
   const isCut = (line: string) =>
-    line.includes('delivery_failed') && line.includes('whole JSON of at most 64 KB');
+    line.includes('delivery_failed') && line.includes('valid JSON of at most 64 KB');
   await expect.poll(() => worker.said.filter(isCut).length).toBe(2);
 });
 

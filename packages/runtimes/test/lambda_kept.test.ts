@@ -154,7 +154,7 @@ test('another event is an error in words', async () => {
   const { back } = await stage({ answer: () => ({ status: 200 }) });
   for (const other of [null, {}, submission, { Records: [{ eventSource: 'aws:s3' }] }])
     await expect(back.invoke(other as unknown as SqsEvent, 120_000), JSON.stringify(other)).rejects.toThrow(
-      'this is no event of SQS',
+      'this is not an SQS event',
     );
 });
 

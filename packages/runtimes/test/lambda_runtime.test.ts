@@ -120,7 +120,7 @@ test('the answer comes before Lambda’s deadline, whatever an output does', asy
   expect(ms).toBeLessThan(2_500);
   expect(left).not.toContain('Timeout');
   // A second is kept for the answer.
-  const [, withinMs] = /no complete answer within (\d+) ms/.exec(log()) ?? [];
+  const [, withinMs] = /no complete response within (\d+) ms/.exec(log()) ?? [];
   expect(Number(withinMs)).toBeLessThanOrEqual(1_500);
 });
 

@@ -38,18 +38,21 @@ const pattern = schema<Pattern>(
     const composed = typeof value === 'string' ? plainText(value) : value;
     return ofText
       ? (ofText.schema(composed, at) as Pattern | undefined)
-      : at.error('no plug-in reads patterns');
+      : at.error('no plug-in for patterns is loaded');
   },
 );
 
 const keys = {
-  field: required('The field that decides.', name()),
-  is: optional('The value, or one of the values, that it must have.', texts()),
-  is_not: optional('The value, or the values, that it must not have.', texts()),
+  field: required('The field to test.', name()),
+  is: optional('The required value, or a list of allowed values.', texts()),
+  is_not: optional('The value or values that are not allowed.', texts()),
   filled: optional('`true`: the field must be filled in; `false`: empty.', boolean()),
-  contains: optional('The text, or one of the texts, that it must contain, in any letter case.', texts()),
-  at_least: optional('The smallest number that counts.', number()),
-  at_most: optional('The largest number that counts.', number()),
+  contains: optional(
+    'The text, or one of the texts, that the value must contain, in any letter case.',
+    texts(),
+  ),
+  at_least: optional('The smallest number that matches.', number()),
+  at_most: optional('The largest number that matches.', number()),
   before: optional(
     'The value must be earlier than this day or time: `2027-03-31`, `18:00`, `2027-03-31T18:00`.',
     moment,
@@ -87,9 +90,9 @@ const combined = (depth: number) => {
   );
   const list = array(inner, { least: 1 });
   return {
-    all: optional('All of these must hold.', list),
-    any: optional('At least one of these must hold.', list),
-    not: optional('This must not hold.', inner),
+    all: optional('All of these must be true.', list),
+    any: optional('At least one of these must be true.', list),
+    not: optional('This must not be true.', inner),
   };
 };
 const combining = Array.from({ length: mostNested }, (_, depth) => object(combined(depth), '{all: […]}'));
@@ -99,9 +102,9 @@ function read(value: unknown, at: Diagnostics, depth = 0): Condition | undefined
   const combines = written.some((key) => ['all', 'any', 'not'].includes(key));
   // A single unknown key was meant to combine tests.
   if (!combines && (written.length !== 1 || written.some((key) => key in keys))) return readTest(value, at);
-  if (written.length > 1) return at.error('expected one of all, any and not, and nothing beside it');
+  if (written.length > 1) return at.error('expected only one of all, any and not');
   const reader = combining[depth];
-  if (!reader) return at.error(`conditions nest at most ${mostNested} deep`);
+  if (!reader) return at.error(`conditions can be nested at most ${mostNested} deep`);
   const { all, any, not } = reader(value, at) ?? {};
   if (all) return { all };
   if (any) return { any };

@@ -62,7 +62,7 @@ export function checkConditions(
 }
 
 const onInputs = (name: string) =>
-  `"${name}" is made of several fields, so no value can be compared with it; only \`when\` of an output can ask whether it is \`filled\`, or not`;
+  `"${name}" consists of several fields, so it cannot be compared with a value; only \`when\` of an output can test whether it is \`filled\``;
 
 const namesOf = (fields: readonly Decider[]): Named =>
   new Map(fields.map((field): [string, Decider] => [field.name, field]).reverse());
@@ -100,7 +100,7 @@ function checkTest(condition: Test, byName: Named, at: Diagnostics, isOfField: b
     at.in(test).error(onInputs(name), { code: 'condition_on_parts', aboutKey: true });
   if (compares && decider.takeFiles)
     at.in(test).error(
-      `visitors choose files of any name: a field of type ${decider.type} can only be \`filled\`, or not`,
+      `a field of type ${decider.type} has no value to compare; test only whether it is \`filled\``,
       { code: 'condition_on_files', aboutKey: true },
     );
   if (isOfField && decider.inputs) at.in('field').error(onInputs(name), { code: 'condition_on_parts' });
@@ -129,7 +129,7 @@ function checkValues(condition: Test, decider: Decider, at: Diagnostics): void {
     canonical.length < meant.length ||
     !canHold({ field: name, test, values: canonical }, decider, possible)
   )
-    at.error(`"${name}" never has a value for which this holds`, { code: 'condition_never_holds' });
+    at.error(`"${name}" can never have a value that matches this`, { code: 'condition_never_holds' });
   // The evaluator does not know the types of fields.
   Object.assign(condition, { values: canonical });
 }
@@ -213,7 +213,7 @@ function checkTogether(condition: Condition, byName: Named, at: Diagnostics): vo
     const decider = byName.get(name);
     const tests = demands.filter(({ test }) => test.field === name);
     if (decider && tests.length > 1 && isContradiction(tests, decider) && !at.isWrong)
-      at.warning(`no value of "${name}" meets all of these tests, so this never holds`, {
+      at.warning(`no value of "${name}" passes all of these tests, so this is never true`, {
         code: 'condition_never_holds',
       });
   }
@@ -272,7 +272,7 @@ function checkChain(field: Decider, byName: Named, at: Diagnostics): undefined {
       for (const name of when ? decidersOf(when) : []) {
         const decider = byName.get(name);
         if (decider === field)
-          return place.error('this condition depends on itself; a cycle decides nothing', {
+          return place.error('this condition depends on itself; remove the cycle', {
             code: 'condition_circular',
           });
         if (!decider?.visible_when || seen.has(decider)) continue;

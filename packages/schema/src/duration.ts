@@ -50,8 +50,7 @@ export function parseDuration(text: string, hasDays = false): Result<number, NoD
     totalMs += Number(number) * ms;
   }
   if (end === 0 || end < digits.length) return misspelled(malformed);
-  if (totalMs >= longestMs)
-    return err({ problem: 'that is longer than a duration can be (about 292 years)' });
+  if (totalMs >= longestMs) return err({ problem: 'the duration is too long; the limit is about 292 years' });
   return ok(toNanosecond(totalMs));
 }
 
@@ -110,14 +109,14 @@ export const rate = (): Schema<Rate | 'off'> =>
     const within = parseDays(time);
     const most = Number(count);
     if (!within.ok || within.value < 1_000 || most < 1)
-      return at.found(value, 'expected how often within which time, such as 5 per 10m; or off');
+      return at.found(value, 'expected a number per time, such as 5 per 10m; or off');
     const withinMs = within.value;
     if (withinMs > dayMs)
       return at.found(
         value,
-        'write at most 1d: what is counted is in memory, and forgotten when the relay stops',
+        'expected at most 1d, because counts are in memory and lost when the relay stops',
       );
     if (most > mostOfOne)
-      return at.found(value, `expected at most ${mostOfOne}, since each one is remembered`);
+      return at.found(value, `expected at most ${mostOfOne}, because each request is remembered`);
     return { most, withinMs };
   });

@@ -41,8 +41,7 @@ export const hasControls = (text: string): boolean => /[\0-\x1f\x7f-\x9f]/.test(
 /** Non-blank text. */
 export const label = (): Schema<string> =>
   textSchema(
-    (value, at) =>
-      value.trim() === '' ? at.error('found empty text; expected what the visitor reads') : value,
+    (value, at) => (value.trim() === '' ? at.error('found empty text; expected a text for visitors') : value),
     nonEmpty,
   );
 
@@ -52,9 +51,7 @@ const variableName = textSchema(
   (value, at) =>
     new RegExp(variablePattern).test(value)
       ? value
-      : at.error(
-          'expected the name of an environment variable, such as HOOK_URL; what it holds stands in the environment alone',
-        ),
+      : at.error('expected the name of an environment variable, such as HOOK_URL, not its value'),
   { title: 'name of a variable', type: ['string', 'boolean'], pattern: variablePattern },
 );
 
@@ -73,7 +70,7 @@ export const secretVariable = (): Schema<string> =>
   schemaLike(variableName, (value, at) =>
     typeof value === 'string' && looksLikeSecret(value)
       ? at.error(
-          'this looks like a secret; a config names the variable that holds it, such as KEY_BILLING. Make a new one, since others may have read this (a key of a sender: relay keys new)',
+          'this looks like a secret; write the name of an environment variable, such as KEY_BILLING. Create a new secret, because this one may have been read (for a key: relay keys new)',
           { code: 'secret_for_variable' },
         )
       : variableName(value, at),
@@ -165,7 +162,7 @@ export function warnIfBoolean(found: string, at: Diagnostics, what: string, usua
   const instead =
     meant === 'true'
       ? `write the name that its field is to have, such as ${usual}`
-      : 'leave this key out to go without';
+      : 'to leave the value empty, remove this key';
   if (meant) at.warning(`${what} gets the name ${shown(found, at)}; ${instead}`);
 }
 
@@ -248,14 +245,14 @@ export const httpUrl = (): Schema<URL> =>
       if (!url)
         return at.error(
           value.includes('{{')
-            ? 'a url is never templated; write it out'
+            ? 'a url cannot be a template; write the address out'
             : 'this is not an absolute URL; start it with https://',
         );
       if (url.protocol !== 'https:' && url.protocol !== 'http:')
         return at.error('only http:// and https:// URLs can be used');
       return url.username === '' && url.password === ''
         ? url
-        : at.error('a url cannot hold credentials; put them in headers');
+        : at.error('a url cannot contain credentials; put them in headers');
     },
   );
 
@@ -263,7 +260,7 @@ export const httpUrl = (): Schema<URL> =>
 export function warnOfRelativeFolder(path: string, at: Diagnostics): void {
   if (!/^([a-z]:)?[\\/]/i.test(path))
     at.warning(
-      'which folder this is depends on where the relay is started; write the whole path, such as /var/lib/form-relay',
+      'a relative path depends on where the relay is started; write the whole path, such as /var/lib/form-relay',
     );
 }
 

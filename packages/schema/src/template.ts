@@ -68,7 +68,7 @@ export class Template {
 
   /** @internal Only a plug-in's author makes a text of it, which would be `[object Object]`. */
   toString(): never {
-    throw new PluginMistake('a key of kind secret() or template() is sent as it is; write template(key)');
+    throw new PluginMistake('a key of kind secret() or template() is sent unrendered; use template(key)');
   }
 
   /** Whether visitors can influence the result. */

@@ -48,13 +48,13 @@ export const secret = (variable = 'NAME'): Schema<Template> =>
     (read, at) =>
       read.envNames.size > 0 && [...read.defaults].every((text) => text === '')
         ? read
-        : at.error(`a secret stands in the environment alone; write '{{ env "${variable}" }}' here`),
+        : at.error(`a secret belongs in the environment; write '{{ env "${variable}" }}' here`),
   );
 
 /** Templates between commas that stand outside quotes. */
 export const templates = (): Schema<readonly Template[]> =>
   schema(aTemplate, (value, at) => {
-    if (Array.isArray(value)) return at.error('found a list; expected text, with commas between several');
+    if (Array.isArray(value)) return at.error('found a list; expected text with commas between values');
     const source = textOrNothing(value, at);
     return source === undefined ? undefined : read(parseTemplates(source), at);
   });

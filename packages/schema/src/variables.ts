@@ -110,7 +110,7 @@ export const bytesLimit =
     const size = parseSize(/^\d+$/.test(text) ? `${text}B` : text);
     return size.ok && size.value >= least
       ? size
-      : err(`expected a size of at least ${least} bytes, which is one body, such as 64MB`);
+      : err(`expected a size of at least ${least} bytes, the maximum of one body, such as 64MB`);
   };
 
 /** AWS's regions, or those of S3-compatible services. */
@@ -126,7 +126,7 @@ export function publicUrl(text: string): Result<string, string> {
       'expected an absolute http or https URL, such as https://forms.example.com or https://www.example.com/forms',
     );
   return /\/api\/v1(\/|$)/.test(path)
-    ? err('expected it without /api/v1, which the relay adds itself')
+    ? err('expected an address without /api/v1, which the relay adds')
     : ok(url.origin + path);
 }
 
@@ -140,12 +140,12 @@ export function nameOf<Name extends string>(...names: readonly Name[]) {
 
 export function origins(text: string): Result<'*' | ReadonlySet<string>, string> {
   const listed = textsIn(text);
-  if (listed.length === 0) return err('no origin in it; unset it, or write one such as https://example.com');
-  if (listed.includes('*')) return listed.length === 1 ? ok('*') : err('"*" stands alone or not at all');
+  if (listed.length === 0) return err('no origin found; unset it, or write one such as https://example.com');
+  if (listed.includes('*')) return listed.length === 1 ? ok('*') : err('"*" cannot be combined with origins');
   const wild = listed.find((part) => part.includes('*'));
   if (wild)
     return err(
-      `"${wild}" would match no page; list each origin, such as https://www.example.com,https://shop.example.com, or write * alone for all`,
+      `"${wild}" would match no page; list each origin, such as https://www.example.com,https://shop.example.com, or write only * for all`,
     );
   const wrong = listed.find((part) => parseUrl(part)?.origin !== part.toLowerCase());
   return wrong === undefined

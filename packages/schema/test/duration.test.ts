@@ -30,8 +30,8 @@ test.each([
   ['30s ', `${write} (did you mean 30s?)`],
   ['1 Hour and 30 Minutes', `${write} (did you mean 1h30m?)`],
   ['2 days 1 hr', `${write} (did you mean 48h1h?)`],
-  ['9223372036854775808ns', 'that is longer than a duration can be (about 292 years)'],
-  ['2562048h', 'that is longer than a duration can be (about 292 years)'],
+  ['9223372036854775808ns', 'the duration is too long; the limit is about 292 years'],
+  ['2562048h', 'the duration is too long; the limit is about 292 years'],
 ])('says what is wrong with anything else %j', (text, problem) => {
   const parsed = parseDuration(text);
   if (parsed.ok) expect.unreachable();

@@ -115,7 +115,7 @@ const problems: readonly (readonly [string, string, string, string])[] = [
   ['a mistake on a later line', '{{ .form.id\n"hidden" }} {{ .form.id }}', 'only a function can', '"'],
   ['one brace does not close', '{{ .form.id }', 'expected a space, "|" or "}}"', '}'],
   ['an empty action is rejected', '{{ }}', 'missing value', '}'],
-  ['a third brace is rejected', '{{{ .form.id }}}', 'two braces are enough', '{'],
+  ['a third brace is rejected', '{{{ .form.id }}}', 'use two braces', '{'],
   ['{{- needs a space', '{{-.form.id}}', '"{{-" needs a space after it', '{{-'],
   ['-}} needs a space', '{{.form.id-}}', '"-}}" needs a space before it', '-}}'],
 
@@ -126,7 +126,7 @@ const problems: readonly (readonly [string, string, string, string])[] = [
 
   // Literals
   ['double quotes must close', '{{ "hidden }}', 'quote is never closed', '"'],
-  ['double quotes stay on one line', '{{ "hidden\n" }}', 'stays on one line', '"'],
+  ['double quotes stay on one line', '{{ "hidden\n" }}', 'cannot span lines', '"'],
   ['raw quotes must close', '{{ `hidden }}', 'quote is never closed', '`'],
   ['an unknown escape is rejected', '{{ "hidden\\q" }}', 'in double quotes, "\\"', '\\'],
   ['an escaped surrogate is rejected', '{{ "\\ud800" }}', 'in double quotes, "\\"', '\\'],
@@ -143,9 +143,9 @@ const problems: readonly (readonly [string, string, string, string])[] = [
   ['commas separate nothing', '{{ join ",", (values "a") }}', 'expected a space', ','],
 
   // Paths
-  ['a bare dot is rejected', '{{ . }}', 'after "." comes a name', '.'],
-  ['a dot at the end of a path is rejected', '{{ .fields. }}', 'after "." comes a name', '.fields.'],
-  ['a name cannot start with a dash', '{{ .fields.-a }}', 'after "." comes a name', '.fields.'],
+  ['a bare dot is rejected', '{{ . }}', 'after ".", expected a name', '.'],
+  ['a dot at the end of a path is rejected', '{{ .fields. }}', 'after ".", expected a name', '.fields.'],
+  ['a name cannot start with a dash', '{{ .fields.-a }}', 'after ".", expected a name', '.fields.'],
   ['no other character begins a value', '{{ ! }}', 'unexpected character', '!'],
 
   // Pipes, parentheses

@@ -162,7 +162,7 @@ test.each([
   ['9 characters', 'short-key', 'KEY_BILLING has 9 characters, and a key needs at least 32'],
   ['a character less than 32', `${'a1'.repeat(15)}b`, 'has 31 characters, and a key needs at least 32'],
   ['more than 512 characters', differing.repeat(52), 'has 520 characters, and a key has at most 512'],
-  ['a space', `${billing} x`, 'has characters that no Authorization header takes after Bearer'],
+  ['a space', `${billing} x`, 'has characters that are not allowed in an Authorization header'],
   ['a character first that is none of a token', `"${billing}`, 'has characters that no Authorization'],
   ['nine different characters', 'abcdefghi'.repeat(4), 'repeats a few characters, which can be guessed'],
 ])('a key with %s is not taken', async (_, key, reason) => {

@@ -47,7 +47,7 @@ test('a first try, a repeated one, and one with other values', async () => {
   expect(await send()).toMatch(
     /^passed: repeats an earlier try under the same Idempotency-Key: [\da-f-]{36}$/,
   );
-  expect(await send('Grace')).toBe('ended: this Idempotency-Key was used before, with other values');
+  expect(await send('Grace')).toBe('ended: this Idempotency-Key was already used with other values');
 });
 
 test('the checks of browsers are off for a server', async () => {
@@ -61,7 +61,10 @@ test('the checks of browsers are off for a server', async () => {
   );
   expect(report.checks.map(({ check, verdict, says }) => `${check} ${verdict}: ${says}`)).toEqual([
     ...['keys passed: sent with the key in KEY_BILLING', 'validation passed: 1 field is valid'],
-    ...['honeypot off: servers with a key skip it', 'min_fill off: servers with a key skip it'],
+    ...[
+      'honeypot off: servers with a key skip this check',
+      'min_fill off: servers with a key skip this check',
+    ],
     ...['captcha off: the form has no captcha', 'proof off: the form has no spam.proof_of_work'],
     ...['doubt off: the form has no spam.doubt'],
   ]);

@@ -48,7 +48,7 @@ test('a used link says so, in place of the form or above an empty one', async ()
   expect((await send(course, fill)).status).toBe(200);
   const other = await course.another();
   const page = await shown(other, fill);
-  expect(page).toContain('The link that opened this form has already been used, and it works only once.');
+  expect(page).toContain('The link that opened this form has already been used. Each link works only once.');
   expect(page).not.toContain('<input');
   const typed = await other.page(new URLSearchParams({ name: 'Ada L.', fill }).toString());
   expect([typed.status, typed.text]).toEqual([403, expect.stringContaining('value="Ada L."')]);
@@ -56,7 +56,7 @@ test('a used link says so, in place of the form or above an empty one', async ()
   const reasons = [course, other].flatMap(({ logged }) =>
     logged.filter((one) => one.outcome === 'link_needed'),
   );
-  expect(reasons.map(({ reason }) => reason)).toEqual(['the link works once, and was used before']);
+  expect(reasons.map(({ reason }) => reason)).toEqual(['the link works once, and was already used']);
   const optional = await open('optional');
   expect((await send(optional, fill)).status).toBe(200);
   const empty = await shown(optional, fill);

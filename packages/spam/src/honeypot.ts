@@ -30,14 +30,16 @@ export const honeypot = feature({
     const filled = dropped('honeypot', 'the decoy field was filled', 'decoy_filled');
     return {
       reserves: [{ name: decoy, key: ['spam', 'honeypot'], what: 'the honeypot' }],
-      cards: [{ name: 'honeypot', says: `drops who fills in “${decoy}”` }],
+      cards: [{ name: 'honeypot', says: `drops submissions that fill in “${decoy}”` }],
       provides: decoy,
       browsersOnly: true,
       beforeValidation: guard((submission) => {
         if (isExcused(submission, true)) return undefined;
         const { sent, sentFiles, trace } = submission;
         const isEmpty = firstValue(sent, decoy) === '' && !sentFiles.has(decoy);
-        trace?.note(`the decoy field "${decoy}" is ${isEmpty ? 'empty' : 'filled: only bots see it'}`);
+        trace?.note(
+          `the decoy field "${decoy}" is ${isEmpty ? 'empty' : 'filled in; only bots see this field'}`,
+        );
         return isEmpty ? undefined : filled;
       }),
       // Not `type=hidden`, which bots ignore, yet out of sight and reach of people and their tools.

@@ -16,7 +16,7 @@ declare module '@form-relay/core/plugin' {
 
 const spamKeys = {
   min_fill_seconds: optional(
-    'Minimum time to fill in the form; `too_fast` decides about faster submissions. Submissions without a valid token are dropped. Needs FORM_TOKEN_SECRET.',
+    'Minimum time to fill in the form; `too_fast` sets the action for faster submissions. Submissions without a valid token are dropped. Needs FORM_TOKEN_SECRET.',
     number({ least: 0 }),
   ),
   form_ttl: optional('How long a form can stay open before it is sent. Default: `2h`.', duration()),
@@ -40,7 +40,7 @@ const tokenMissing: Outcome = {
 };
 const missing = dropped('min_fill', 'the token is missing');
 const unknown = dropped('min_fill', 'the token was not issued for this form with this FORM_TOKEN_SECRET');
-const inFuture = 'the token was issued in the future: compare the clocks of the copies';
+const inFuture = 'the token was issued in the future: check the clocks of all copies';
 
 /**
  * The token must be genuine and `min_fill_seconds` <= elapsed <= `form_ttl` (SPEC: Submission rules 2). Waiting done before
@@ -73,7 +73,7 @@ const minFill = feature({
       place
         .in('min_fill_seconds')
         .warning(
-          `a message sent within ${seconds} s is dropped and its sender thanked, even if a browser filled in the form for a person; write too_fast: doubt, with doubt: tag, to get it with a mark, or too_fast: drop if that is what you want`,
+          `a message sent within ${seconds} s is dropped, although its sender is thanked, even if a browser filled in the form for a person; write too_fast: doubt, with doubt: tag, to deliver it with a mark, or too_fast: drop to confirm this`,
         );
     place.in('min_fill_seconds').needsEnv('FORM_TOKEN_SECRET');
     const use: TokenUse = { field, ttlMs, minFillMs };
@@ -84,7 +84,7 @@ const minFill = feature({
         {
           name: 'min-fill',
           says: `${provided.get('too_fast') ? 'doubts' : 'drops'} who sends within ${seconds} s; the form is good for ${timeInWords(ttlMs)}`,
-          withoutBrowser: ', where there is no min-fill token, so that this one is dropped',
+          withoutBrowser: ', without a min-fill token, so the submission is dropped',
         },
       ],
       browsersOnly: true,
@@ -113,7 +113,7 @@ function check(submission: Submission, field: string, minFillMs: number, ttlMs: 
   const filledMs = ageMs < 0 ? 0 : ageMs + token.waitedMs;
   if (ageMs >= 0 && filledMs >= minFillMs) {
     submission.trace?.note(
-      `sent ${filledMs / 1_000} s after the form was shown; the least is ${minFillMs / 1_000} s`,
+      `sent ${filledMs / 1_000} s after the form was shown; the minimum is ${minFillMs / 1_000} s`,
     );
     return undefined;
   }
@@ -128,7 +128,7 @@ function check(submission: Submission, field: string, minFillMs: number, ttlMs: 
 }
 
 const tooFast = (filledMs: number, minFillMs: number) =>
-  `sent after ${filledMs} ms; the least is ${minFillMs} ms`;
+  `sent after ${filledMs} ms; the minimum is ${minFillMs} ms`;
 
 /** The name of its token is reserved even while the check is off, so each form with `spam` loads it. */
 export const uses = ['form spam'];

@@ -42,7 +42,7 @@ describe('on a page', () => {
     expect(page.text).toContain('<title>Error: Write to us</title>');
     expect(page.text).toMatch(/value="Ada".*https:\/\/shop-9\.example\/.*<\/textarea>/s);
     expect(said(page)).toEqual([
-      'Nothing was sent yet, as one more check is needed. Everything you typed is still here: please send the form once more.',
+      'Not sent yet: one more check is needed. Your entries are still here: please send the form again.',
     ]);
     const [, id] =
       /role="alert" tabindex="-1" autofocus>.*<label for="([^"]+)">Type the number \d{4}<.*<button type="submit"/s.exec(
@@ -84,7 +84,7 @@ describe('on a page', () => {
     expect(sink.requests).toHaveLength(1);
     // After a double click, a browser shows the second answer.
     const second = await post({ ...sent, ...answered(one) });
-    expect(said(second)[0]).toMatch(/^This form was sent before\. If you saw that it arrived/);
+    expect(said(second)[0]).toMatch(/^This form was already sent\. If you saw a confirmation/);
     expect(second.text).not.toMatch(/Nothing was sent|That was not the number/);
     expect((await post({ ...sent, ...answered(second) })).status).toBe(200);
   });
@@ -106,7 +106,7 @@ test('elsewhere: htmx gets the form with the reason and the question', async () 
   const fragment = await post(sent, '', { 'hx-request': 'true' });
   expect(fragment.status).toBe(422);
   expect(fragment.text).toMatch(/^<form [^>]*hx-post=/);
-  expect(fragment.text).toMatch(/Nothing was sent yet.*data-form-challenge>.*Type the number/s);
+  expect(fragment.text).toMatch(/one more check is needed.*data-form-challenge>.*Type the number/s);
   const taken = await post({ ...sent, ...answered(fragment) }, '', { 'hx-request': 'true' });
   expect(taken.text).toContain('form-confirmation');
   expect(sink.requests).toHaveLength(1);
@@ -152,7 +152,7 @@ describe('a captcha only in doubt', () => {
     const again = await post({ ...sent, ...typed(mistaken) });
     expect([again.status, said(again)[0]]).toEqual([
       422,
-      expect.stringMatching(/^This form was sent before/),
+      expect.stringMatching(/^This form was already sent/),
     ]);
     expect((await post({ ...sent, ...typed(again) })).status).toBe(200);
   });

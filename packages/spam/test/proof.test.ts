@@ -151,9 +151,9 @@ test('the log about a solution', async () => {
   const lines = logged.filter(({ event }) => event === 'submission');
   expect(lines.map(({ outcome, reason }) => [outcome, reason])).toEqual([
     ['delivered', undefined],
-    ['challenged', 'the solution was sent before'],
+    ['challenged', 'the solution was already used'],
     ['challenged', 'the solution is malformed'],
-    ['challenged', 'there is no solution: it was sent without the form’s script'],
+    ['challenged', 'there is no solution: the form was sent without its script'],
   ]);
 });
 

@@ -105,7 +105,7 @@ describe('clients', () => {
         level: 'warn',
         form: 'contact',
         reason:
-          'the connection comes from 127.0.0.0/8, as from a proxy; list it in TRUSTED_PROXIES, or write none if there is no proxy',
+          'the connection comes from 127.0.0.0/8, which looks like a proxy; list it in TRUSTED_PROXIES, or write none if there is no proxy',
       },
     ]);
   });

@@ -21,7 +21,7 @@ const oneOf = (kind: string, known: readonly { readonly name: string }[]) =>
     const alike = names.filter((one) => one.includes(name) || name.includes(one));
     const near =
       didYouMean(nearest(name, names)) || (alike.length === 1 ? ` (did you mean ${alike[0]}?)` : '');
-    return at.error(`There is no ${kind} of this name${near}. There are: ${names.join(', ')}.`);
+    return at.error(`Unknown ${kind}${near}. Choose one of ${names.join(', ')}.`);
   });
 
 /** An account that mail can go through. */
@@ -38,7 +38,7 @@ const mailAccountName = textSchema((text, at) => {
   );
   const meant = called.find(([, names]) => names.includes(near ?? name))?.[0];
   return at.error(
-    `There is no provider of this name${meant === undefined ? '' : ` (did you mean ${meant}?)`}. There are: ${called.map(([own]) => own).join(', ')}.`,
+    `Unknown provider${meant === undefined ? '' : ` (did you mean ${meant}?)`}. There are: ${called.map(([own]) => own).join(', ')}.`,
   );
 });
 
@@ -53,27 +53,27 @@ const namesOf = (all: readonly { readonly name: string }[]) => all.map(({ name }
 
 const init = command({
   name: 'init',
-  summary: 'write a first config',
+  summary: 'write your first config',
   description:
-    'write a first config, a complete form, one for a service, or that of a form you have, and the schema for editors; overwrite nothing',
-  arguments: { file: option('file', 'the config to write (default: that of --config)', fileName) },
+    'write a config (a first form, a template, one for a service, or an import) and the schema for editors; never overwrites files',
+  arguments: { file: option('file', 'path of the new config (default: --config)', fileName) },
   options: {
     template: option('name', 'a complete form: one of the templates below', oneOf('template', templates), {
       conflicts: ['from', 'form', 'output', 'mail'],
     }),
-    output: option('service', 'where submissions go: one of the services below', oneOf('recipe', recipes), {
+    output: option('service', 'deliver to one of the services below', oneOf('recipe', recipes), {
       conflicts: ['from', 'form'],
     }),
     mail: {
       ...option<string | true>(
         'provider',
-        'by mail through one of the providers below; alone, it lists them all',
+        'deliver by mail through one of the providers below; without a name, list them',
         mailAccountName,
         { conflicts: ['from', 'form', 'output'] },
       ),
       mayLackValue: true,
     },
-    from: option('file', 'a page with a form, or an export of one', pageName),
+    from: option('file', 'import a page with a form, or an export of a form', pageName),
     form: option('form', 'the id, name or number of a form, if the file has several', anyText),
   },
   notes: [
@@ -83,11 +83,11 @@ const init = command({
   ].join('\n\n'),
   examples: [
     ['relay init', 'write webform.yaml and webform.schema.json'],
-    ['relay init forms.yaml', 'under another name'],
+    ['relay init forms.yaml', 'write to another file'],
     ['relay init --template quote', 'a complete form with steps and conditions'],
-    ['relay init --output slack', 'with all that Slack needs'],
+    ['relay init --output slack', 'with everything for Slack'],
     ['relay init --mail gmail', 'a mail for each submission, through your account'],
-    ['relay init --from public/contact.html', 'for a form that a service or a script took so far'],
+    ['relay init --from public/contact.html', 'to move a form from another service or script'],
   ],
   run: async ({ file, from, form, mail, output, template }, context) => {
     if (mail === true) return listMailAccounts(context);
@@ -95,7 +95,7 @@ const init = command({
     if (template !== undefined) return writeTemplate(file, context, template);
     if (output !== undefined) return writeRecipe(file, context, output);
     if (from !== undefined) return (await import('./move_form_in.ts')).moveFormIn(file, context, from, form);
-    if (form !== undefined) throw context.misuse("option '--form' needs '--from', which names the file");
+    if (form !== undefined) throw context.misuse("option '--form' needs '--from'");
     return writeFirstConfig(file, context);
   },
 });
@@ -105,7 +105,7 @@ export const plugin: Plugin = { name: 'init', commands: [init] };
 /** Writes a first config and the schema that editors read, and overwrites nothing. */
 const writeFirstConfig = (file: string | undefined, context: CommandContext): Promise<void> =>
   writeConfig(file, context, firstConfig, ({ config, relay }) => ({
-    wrote: `Wrote ${config}: a contact form that delivers nowhere until you say where.`,
+    wrote: `Wrote ${config}: a contact form, for which you still have to choose an output.`,
     next: [
       [`${relay} dev`, 'try the form; nothing is sent'],
       [`${relay} config validate`, 'check the config after each change'],
@@ -124,14 +124,14 @@ async function writeMailConfig(
   await writeConfig(file, context, `${configHeader}\n${text}`, ({ config, relay }) => ({
     wrote: `Wrote ${config}: a contact form that sends mail through ${title}.`,
     news: `
-For you to do:
-  - in ${config}, write your addresses${text.includes('TENANT_ID') ? ', and the id of your directory in place of TENANT_ID' : ''};
+Still to do:
+  - in ${config}, write your addresses${text.includes('TENANT_ID') ? ', and replace TENANT_ID with the id of your directory' : ''};
     docs/mail.md says more
   - set in .env beside ${config}, or in the environment:
 ${variables.map((one) => shown(one, width)).join('')}`,
     next: [
       [`${relay} dev`, 'try the form; nothing is sent'],
-      [`${relay} doctor`, 'does the server take the login, and will mail arrive?'],
+      [`${relay} doctor`, 'check the login, and whether mail will arrive'],
     ],
   }));
 }
@@ -148,8 +148,8 @@ function listMailAccounts({ calledAs, print }: CommandContext): void {
   const lines = rows.map(
     ([name, title, wants]) => `  ${name.padEnd(first ?? 0)}  ${title.padEnd(second ?? 0)}  ${wants}\n`,
   );
-  print(`${calledAs} init --mail NAME writes a config for one of these, and says where to find
-what it logs in with:
+  print(`${calledAs} init --mail NAME writes a config for one of these, and explains where to find
+its login:
 
 ${lines.join('')}
 Any other server: ${calledAs} init --output smtp
@@ -169,11 +169,11 @@ async function writeTemplate(file: string | undefined, context: CommandContext, 
       ...variablesToSet(text),
       ...(folder === undefined
         ? []
-        : [`create the folder ${folder}, where mails wait if the server is down`]),
+        : [`create the folder ${folder}, which queues mails while the server is down`]),
     ]),
     next: [
       [`${relay} dev`, 'try and change the form; nothing is sent'],
-      [`${relay} doctor`, 'is everything set, and does the mail server answer?'],
+      [`${relay} doctor`, 'check that everything is set and the mail server responds'],
     ],
   }));
 }
@@ -185,19 +185,19 @@ async function writeRecipe(file: string | undefined, context: CommandContext, na
   await writeConfig(file, context, `${configHeader}\n${text}`, ({ config, relay }) => ({
     wrote: `Wrote ${config}: a form for ${title}.`,
     news: leftToDo([
-      `in ${config}, replace what is an example; ${page} says where to find what is yours`,
+      `in ${config}, replace the example values; ${page} explains where to find yours`,
       ...variablesToSet(text),
     ]),
     next: [
       [`${relay} dev`, 'try the form; nothing is sent'],
-      [`${relay} doctor`, 'is everything set, and does the service answer?'],
+      [`${relay} doctor`, 'check that everything is set and the service responds'],
     ],
   }));
 }
 
 /** Tasks for the owner of a new config, for `writeConfig`. */
 const leftToDo = (tasks: readonly string[]): string =>
-  `\nFor you to do:\n${tasks.map((task) => `  - ${task}\n`).join('')}`;
+  `\nStill to do:\n${tasks.map((task) => `  - ${task}\n`).join('')}`;
 
 /** A task for each environment variable without which the config does not work. */
 function variablesToSet(text: string): readonly string[] {

@@ -125,7 +125,7 @@ export const deployTargets: Readonly<Record<string, Target>> = {
       'service',
     ].map((name) => `kubernetes/${name}.yaml`),
     steps: /^\d\. /,
-    place: ['The registry of your images', 'images.example.com'],
+    place: ['Your container registry', 'images.example.com'],
     configAt: 'deploy/kubernetes/webform.yaml',
     keeps: /^nats:/,
     keepsIn: 'nats://nats:4222/form-relay',
@@ -150,7 +150,7 @@ export const deployTargets: Readonly<Record<string, Target>> = {
     steps: /^\d\. /,
     place: ['A name for the bucket', 'forms-example-com'],
     keeps: /^(?:sqs|https:\/\/sqs)/,
-    keepsIn: 'the queue that the template makes with KeepQueue=yes',
+    keepsIn: 'the queue that the template creates with KeepQueue=yes',
     record: ['CNAME', 'the custom domain of the API in API Gateway'],
     secrets: [
       [
@@ -180,7 +180,7 @@ export const deployTargets: Readonly<Record<string, Target>> = {
     configAt: 'deploy/cloudflare/webform.yaml',
     keeps: /^queue:/,
     keepsIn: 'queue://KEPT/ASIDE',
-    record: ['CNAME', 'Cloudflare sets it: add the name under Domains & Routes of the Worker'],
+    record: ['CNAME', 'Cloudflare sets the record: add the name under Domains & Routes of the Worker'],
     secrets: [
       [
         /^openssl .* put KEEP_SECRET\n/m,
@@ -248,7 +248,7 @@ export const deployTargets: Readonly<Record<string, Target>> = {
     configAt: 'webform.yaml',
     keeps: /^\/var\/lib\/form-relay\b/,
     keepsIn: '/var/lib/form-relay',
-    record: ['CNAME', 'Railway shows it: add the domain to the service'],
+    record: ['CNAME', 'Railway shows the target: add the domain to the service'],
     secrets: [
       [
         / --set "KEEP_SECRET=\$\(openssl rand -hex 32\)" --set CRM_TOKEN=secret/,

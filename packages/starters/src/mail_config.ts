@@ -56,7 +56,7 @@ interface Carrier extends Omit<MailConfig, 'text'> {
 /** Amazon SES needs no SMTP. */
 const throughApi: Carrier = {
   lines: ['      - type: email'],
-  wants: 'AWS credentials that may ses:SendEmail and ses:SendRawEmail',
+  wants: 'AWS credentials with ses:SendEmail and ses:SendRawEmail',
   variables: [
     {
       name: 'MAIL_FROM_ADDRESS',
@@ -66,7 +66,7 @@ const throughApi: Carrier = {
     { name: 'AWS_REGION', is: 'the region of SES, such as eu-west-1' },
     {
       name: 'AWS_ACCESS_KEY_ID',
-      is: 'the key of an IAM user that may ses:SendEmail and ses:SendRawEmail',
+      is: 'the key of an IAM user with ses:SendEmail and ses:SendRawEmail',
       from: 'the IAM console; on AWS itself, the role is enough',
     },
     { name: 'AWS_SECRET_ACCESS_KEY', is: 'the secret that AWS shows with this key' },
@@ -105,9 +105,7 @@ function throughSmtp(account: MailAccount, withOAuth: OAuth | undefined): Carrie
         ? [{ name: 'SMTP_USERNAME', is: username.is, from: secret.from }]
         : []),
       ...login.variables,
-      ...(wantsEhloName
-        ? [{ name: 'SMTP_EHLO_NAME', is: 'a DNS name of yours, such as forms.example.com' }]
-        : []),
+      ...(wantsEhloName ? [{ name: 'SMTP_EHLO_NAME', is: 'your host name, such as forms.example.com' }] : []),
     ],
   };
 }
@@ -171,7 +169,7 @@ const oauth: Readonly<Record<string, OAuth>> = {
       client_auth: 'post',
       scope: 'https://outlook.office365.com/.default',
     },
-    comments: { token_url: 'In place of TENANT_ID, the directory (tenant) id of your organization.' },
+    comments: { token_url: 'Replace TENANT_ID with the directory (tenant) id of your organization.' },
     variables: [
       {
         name: 'MS_CLIENT_ID',

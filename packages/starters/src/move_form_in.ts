@@ -61,7 +61,7 @@ function news(forms: readonly MovedForm[]): string {
       ? ''
       : `\n${title}:\n${[...new Set(own.map(({ text }) => `  - ${printable(text)}\n`))].join('')}`;
   };
-  return `${listed('For you to do, marked TODO in the config', 'to_do')}${listed('Left out, or changed', 'note')}`;
+  return `${listed('Still to do, marked TODO in the config', 'to_do')}${listed('Left out, or changed', 'note')}`;
 }
 
 /** Prints a remark that several fields share once. In the config, each field has it. */

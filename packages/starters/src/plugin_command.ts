@@ -25,19 +25,19 @@ const newPlugin = command({
   name: 'new',
   summary: 'write a plug-in to start from',
   description:
-    'write a plug-in that works, with its test and a config that uses it, into the folder NAME; overwrite nothing',
+    'write a working plug-in, with a test and a config that uses it, into the folder NAME; never overwrites files',
   arguments: {
     name: needed(
       'name',
-      'the name, which is also the type of the output or field, the key of the feature, the scheme of the store, or the command',
+      'name of the plug-in, and of its output type, field type, feature key, store scheme or command',
       anyText,
     ),
   },
   options: {
-    output: flag('an output: sends submissions somewhere', others('output')),
+    output: flag('an output, which sends submissions somewhere', others('output')),
     field: flag('a type of field', others('field')),
-    feature: flag('a check, or anything else that a form can have', others('feature')),
-    store: flag('a store, where failed deliveries wait', others('store')),
+    feature: flag('a feature: a check, or anything else that a form can have', others('feature')),
+    store: flag('a store for failed deliveries', others('store')),
     command: flag('a command of relay', others('command')),
     typescript: flag('written in TypeScript'),
     package: flag('with a package.json, to publish it on npm'),
@@ -67,7 +67,7 @@ docs/plugins.md explains it.
 
 const listed = command({
   name: 'list',
-  summary: 'list the plug-ins that are loaded, and those that the relay brings',
+  summary: 'list loaded and bundled plug-ins',
   options: { json: flag('as JSON') },
   examples: [['relay plugin list', 'list the plug-ins of webform.yaml']],
   run: ({ json }, context) => listPlugins(context, json === true),
@@ -75,7 +75,7 @@ const listed = command({
 
 const pluginCommand: Command = {
   name: 'plugin',
-  summary: 'add what the relay lacks',
+  summary: 'write and list plug-ins',
   commands: [newPlugin, listed],
 };
 
@@ -85,7 +85,7 @@ export const plugin: Plugin = { name: 'plugin', commands: [pluginCommand] };
 async function refuseName(name: string, kind: PluginKind): Promise<void> {
   if (!/^[a-z][a-z\d]*([_-][a-z\d]+)*$/.test(name))
     throw new CommandFailed(
-      `${JSON.stringify(name)}: a name of lower-case letters, digits, - and _ is expected`,
+      `${JSON.stringify(name)}: expected a name of lower-case letters, digits, - and _`,
     );
   const ofCommands = ownCommands.map((one) => `command ${one}`);
   const { plugins } = await bundledRegistry();
@@ -101,7 +101,7 @@ async function refuseName(name: string, kind: PluginKind): Promise<void> {
     command: [`command ${name}`],
   };
   if ([`plugin ${name}`, ...places[kind]].some((one) => taken.has(one)))
-    throw new CommandFailed(`the relay has "${name}" already; choose another name`);
+    throw new CommandFailed(`the relay already has "${name}"; choose another name`);
 }
 
 async function writePlugin(folder: string, files: ReadonlyMap<string, string>): Promise<void> {
@@ -231,11 +231,9 @@ const nextCommands = (
   { typescript }: StarterOptions,
   calledAs: string,
 ): readonly (readonly [command: string, says: string])[] => [
-  typescript
-    ? ['npm test', 'build it, and check what all of its kind promise']
-    : ['node --test', 'check what all of its kind promise'],
+  typescript ? ['npm test', 'build and test the plug-in'] : ['node --test', 'test the plug-in'],
   [`${calledAs} config validate`, 'check the config that uses it'],
-  [`${calledAs} plugin list`, 'see that it is loaded'],
+  [`${calledAs} plugin list`, 'check that it is loaded'],
 ];
 
 const needs = ({ typescript }: StarterOptions) =>

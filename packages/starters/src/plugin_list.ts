@@ -50,7 +50,8 @@ export async function listPlugins(context: CommandContext, asJson: boolean): Pro
   const all = [...others, ...idle, ...own.toSorted((a, b) => (a.name < b.name ? -1 : 1))];
   context.print(asJson ? `${JSON.stringify(all, null, 2)}\n` : printed(all));
   if (!tried || tried.ok) return;
-  if (!asJson) context.print('The config does not load, so this list does not say what it uses:\n');
+  if (!asJson)
+    context.print('The config does not load, so this list does not show which plug-ins it uses:\n');
   throw context.fail(tried.error);
 }
 
@@ -111,8 +112,8 @@ function readPackage(folder: string): { readonly version?: string; readonly keyw
 }
 
 const headings = {
-  config: 'Named by the config or RELAY_PLUGINS:',
-  installed: 'Installed, but not named under `plugins`:',
+  config: 'Listed in the config or RELAY_PLUGINS:',
+  installed: 'Installed, but not listed under `plugins`:',
   relay: 'Parts of the relay that this config uses:',
   catalogue: 'The catalogue, whose units need no `plugins` (those in use with *):',
 };

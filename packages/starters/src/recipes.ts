@@ -73,7 +73,7 @@ const needsOf: Readonly<Record<string, string>> = {
   folder: 'a folder',
   s3: 'a bucket',
   slack: 'a webhook',
-  crm_web2lead: 'the form that Salesforce makes',
+  crm_web2lead: 'the form that Salesforce generates',
   webhook: 'an address',
   http_post: 'an address',
 };

@@ -25,7 +25,7 @@ export async function writeConfig(
   const config = file ?? configPath(configOption, env);
   if (!(await create(config, text))) {
     throw new CommandFailed(
-      `${config} already exists and is left as it is; ${calledAs} init FILE writes another one`,
+      `${config} already exists and was not changed; write another file with ${calledAs} init FILE`,
     );
   }
   const schema = join(dirname(config), schemaName);
@@ -48,7 +48,7 @@ async function create(file: string, text: string): Promise<boolean> {
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') return false;
-    const reason = code === 'ENOENT' ? 'there is no such folder' : `the file cannot be written (${code})`;
+    const reason = code === 'ENOENT' ? 'the folder does not exist' : `the file cannot be written (${code})`;
     throw new CommandFailed(`${file}: ${reason}`);
   }
 }

@@ -35,7 +35,7 @@ const secureUrl = (problemOf: (url: URL) => string | undefined): Schema<URL> =>
     const isSafe = url.protocol === 'https:' || isLoopback(url.hostname);
     const problem = isSafe
       ? problemOf(url)
-      : 'over http://, anybody on the way could read who signs in and what they see; write https:// (http:// is for this machine alone, such as http://127.0.0.1:8090)';
+      : 'over http://, others could read who signs in and what they see; write https:// (http:// is only for this machine, such as http://127.0.0.1:8090)';
     return problem === undefined ? url : at.error(problem);
   });
 
@@ -54,7 +54,7 @@ const signInKeys = {
     secureUrl(({ hostname, pathname }) =>
       // An owner of any other tenant can give any address to an account.
       hostname === 'login.microsoftonline.com' && /^\/(common|organizations|consumers)\b/.test(pathname)
-        ? "accounts of every tenant could sign in here; write your own tenant's id: https://login.microsoftonline.com/TENANT-ID/v2.0"
+        ? "this lets accounts of every tenant sign in; use your own tenant's id: https://login.microsoftonline.com/TENANT-ID/v2.0"
         : undefined,
     ),
   ),
@@ -62,13 +62,13 @@ const signInKeys = {
   client_secret_env: required('Environment variable with the secret of `client_id`.', secretVariable()),
   scope: withDefault('openid email profile', 'Scopes to request from the provider.', name()),
   hosted_domain: optional(
-    'Google: admits only accounts of this Workspace, by `hd` of the signed ID token.',
+    'Google: accepts only accounts of this Workspace, by `hd` of the signed ID token.',
     name(),
   ),
   groups_claim: withDefault('groups', 'Claim with the names of a person’s groups.', name()),
   verified_claim: withDefault(
     'email_verified',
-    'Claim by which the provider vouches for the address. Microsoft Entra: `xms_edov`.',
+    'Claim that marks the address as verified. Microsoft Entra: `xms_edov`.',
     oneOf(['email_verified', 'xms_edov']),
   ),
 };
@@ -77,7 +77,7 @@ const personKeys = {
   email: optional('The verified address of one person. Letter case does not matter.', emailAddress),
   group: optional('Instead of `email`: a group, exactly as the provider names it.', name()),
   may: required(
-    'Rights: to `read` submissions, to `act` on them (deliver, restore, mark, label, answer), to `erase` them. `act` and `erase` hold for forms that the person may read. `manage` is all of it for all forms, and says who else may.',
+    'Rights: to `read` submissions, to `act` on them (deliver, restore, mark, label, answer), to `erase` them. `act` and `erase` apply to forms that the person may read. `manage` includes all rights for all forms, and managing people.',
     array(oneOf(['read', 'act', 'erase', 'manage']), { least: 1 }),
   ),
   forms: optional('The names of the forms. Default: all.', array(name(), { least: 1 })),
@@ -85,16 +85,16 @@ const personKeys = {
 
 const person = object(personKeys, '{email: ada@example.org, may: [read]}', ({ may }, at) => {
   const isWritten = (key: string) => at.in(key).written !== undefined;
-  if (isWritten('email') === isWritten('group')) at.error('say whom this is about: either email, or group');
+  if (isWritten('email') === isWritten('group')) at.error('expected either email or group');
   if (may?.includes('manage') && isWritten('forms'))
-    at.in('forms').error('people who manage the inbox see all forms; leave it out');
+    at.in('forms').error('people who manage the inbox see all forms; remove forms');
 });
 
 const sessionKeys = {
   for: withDefault('12h', 'Maximum lifetime of a session.', duration({ leastMs: 60_000, hasDays: true })),
   idle: withDefault(
     '1h',
-    'Time without a request after which a session ends.',
+    'Idle time after which a session ends.',
     duration({ leastMs: 60_000, hasDays: true }),
   ),
 };
@@ -106,7 +106,7 @@ const sessionsByMail = { for: 30 * 86_400_000, idle: 7 * 86_400_000 };
 const inboxKeys = {
   listen: withDefault(
     '127.0.0.1:8090',
-    'Address and port of the inbox, which the visitors’ port never serves.',
+    'Address and port of the inbox, separate from the port for visitors.',
     listenAddress,
   ),
   url: required(
@@ -114,14 +114,14 @@ const inboxKeys = {
     secureUrl(({ href, origin }) =>
       href === `${origin}/`
         ? undefined
-        : 'the inbox needs a host of its own; write scheme, host and port alone, such as https://inbox.example.org',
+        : 'the inbox needs a host of its own; write only scheme, host and port, such as https://inbox.example.org',
     ),
   ),
   sign_in: optionalBlock(
-    'OpenID Connect provider to sign in with, instead of a link by mail. Invited people can use either.',
+    'OpenID Connect provider for signing in, instead of a link by mail. Invited people can use both.',
     object(signInKeys, '{issuer: https://accounts.google.com, client_id: …, client_secret_env: OIDC_SECRET}'),
   ),
-  people: optional('People who may use the inbox, besides those invited in it.', array(person, { least: 1 })),
+  people: optional('People who may use the inbox, besides invited ones.', array(person, { least: 1 })),
   sessions: optionalBlock(
     'Lifetime of sessions. Default without `sign_in`: `{for: 30d, idle: 7d}`.',
     object(sessionKeys, '{for: 12h, idle: 1h}'),
@@ -157,7 +157,7 @@ const inbox = feature({
       place
         .in('url')
         .warning(
-          'a proxy with HTTPS answers here, and TRUSTED_PROXIES is not set; set it where the relay runs, or all who sign in share one limit (docs/inbox-team.md)',
+          'the inbox is behind an HTTPS proxy, but TRUSTED_PROXIES is not set; set it where the relay runs, or all sign-ins share one limit (docs/inbox-team.md)',
         );
     // Archives may hold submissions to a form that is gone, so this is no mistake.
     for (const [index, { forms: named = [] }] of (inbox.people ?? []).entries())
@@ -165,10 +165,9 @@ const inbox = feature({
         if (!forms.has(form))
           place
             .in('people', index, 'forms', position)
-            .warning(
-              `this config has no form "${form}"; the right holds for submissions to it that are still stored`,
-              { suggestion: nearest(form, [...forms.keys()]) },
-            );
+            .warning(`this config has no form "${form}"; the right applies only to its stored submissions`, {
+              suggestion: nearest(form, [...forms.keys()]),
+            });
     return { ...inbox, sessions: inbox.sessions ?? (inbox.sign_in ? usualSessions : sessionsByMail) };
   },
   configure: ({ shared, outputTypes }) => {
@@ -211,7 +210,7 @@ function proxiesFound({ config, services, settings }: CheckContext): readonly Fi
   return [
     warning(
       name,
-      'not set; inbox.url is https, so something stands in front of the inbox, and all who sign in share one limit',
+      'not set; inbox.url is https, so a proxy seems to be in front of the inbox, and all sign-ins share one limit',
       'Set it where the relay runs, to the networks of your proxies, such as 127.0.0.1 or 10.0.0.0/8.',
     ),
   ];

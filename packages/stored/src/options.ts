@@ -25,7 +25,7 @@ export const writtenAddress = textSchema((text, at) =>
 
 /** The place of an output among those of its form, from 0. */
 export const outputPlace = textSchema((text, at) =>
-  /^\d{1,3}$/.test(text) ? Number(text) : at.error('Expected the place of an output, from 0, such as 1.'),
+  /^\d{1,3}$/.test(text) ? Number(text) : at.error('Expected the index of an output, from 0, such as 1.'),
 );
 
 const dayMs = 86_400_000;
@@ -62,28 +62,28 @@ export const archiveOption = needed('archive', 'the archive: a folder, or s3://B
 /** The archives that a command about a person looks through. */
 export const fromSome = repeated(
   'archive',
-  "an archive, again for each; without it, all of the config's",
+  'an archive; may be repeated. Default: all in the config',
   archiveName,
 );
 
 /** The same, or the one archive that a command reads. */
 export const fromOne = repeated(
   'archive',
-  "the archive; with --email, again for each, or all of the config's without it",
+  'the archive; with --email, may be repeated (default: all in the config)',
   archiveName,
 );
 
-export const mentions = flag('also those that only mention the address in longer text');
+export const mentions = flag('also submissions that only mention the address in longer text');
 
 export const verdictsFile = option(
   'file',
-  'the file with what was marked (default: beside the folder, ARCHIVE.verdicts.jsonl)',
+  'the file with the marks (default: ARCHIVE.verdicts.jsonl, beside the folder)',
   fileName,
 );
 
-export const identity = option('file', 'the file with the private key, for what is sealed', fileName);
+export const identity = option('file', 'the file with the private key, for sealed submissions', fileName);
 
-export const form = option('name', 'of this form alone', anyText);
+export const form = option('name', 'only this form', anyText);
 
 export const since = option(
   'date',
@@ -96,7 +96,7 @@ export const until = option('date', 'up to the end of this day, or before this t
 /** Has a default. */
 export const format = needed(
   'format',
-  'csv: a table; jsonl: all that is known, for programs',
+  'csv: a table; jsonl: all data, for programs',
   textSchema((text) => text as 'csv' | 'jsonl'),
   { choices: ['csv', 'jsonl'], fallback: 'csv' },
 );
@@ -104,11 +104,11 @@ export const format = needed(
 /** The store of a command about kept deliveries. */
 export const store = option(
   'place',
-  "another place than the config's: a folder, sqs://…, nats://…",
+  "use this store instead of the config's: a folder, sqs://…, nats://…",
   storeName,
 );
 
-export const olderThan = option('age', 'kept so long ago or longer, such as 12h or 2d', age);
+export const olderThan = option('age', 'only deliveries kept for at least this long, such as 12h or 2d', age);
 
 export const due = flag('only deliveries that the relay retries automatically', { conflicts: ['aside'] });
 
@@ -116,6 +116,6 @@ export const aside = flag('only dead letters');
 
 export const output = option(
   'place',
-  "for deliveries whose output is gone: the new output's place in the form, from 0",
+  'for deliveries whose output was removed: index of another output, from 0',
   outputPlace,
 );

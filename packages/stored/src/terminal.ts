@@ -67,7 +67,7 @@ class Reporter {
   };
 
   end(): void {
-    if (this.#foreign > 0) process.stderr.write(`${count(this.#foreign, 'thing')} left alone\n`);
+    if (this.#foreign > 0) process.stderr.write(`${count(this.#foreign, 'thing')} ignored\n`);
     if (this.#unread === 0) return;
     process.stderr.write(`${count(this.#unread, 'submission')} that could not be read\n`);
     process.exitCode = 1;

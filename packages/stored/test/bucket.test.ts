@@ -33,7 +33,7 @@ describe('an archive in a bucket', () => {
         `2026-11-20T10:00:00.000Z  ${idOf(2)}  Grüße & mehr  Grace\n`,
         `2026-11-21T10:00:00.000Z  ${idOf(1)}  contact  Ada\n`,
       ].join(''),
-      stderr: `s3://configs/forms/contact/notes.txt: is no part of an archive; left alone\n1 thing left alone\n`,
+      stderr: `s3://configs/forms/contact/notes.txt: is not part of an archive; ignored\n1 thing left alone\n`,
       code: 0,
     });
   });
@@ -110,7 +110,7 @@ describe('a server', () => {
       '<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>',
     ]);
     const { stderr, code } = await terminal.run('relay archive list --from s3://bb/forms');
-    expect(stderr).toBe('the bucket does not list all that it holds\n');
+    expect(stderr).toBe('the bucket did not list all its objects\n');
     expect(code).toBe(1);
   });
 

@@ -60,7 +60,7 @@ test('a planted document under the id of somebody else does not erase theirs', a
   const planted = { id: idOf(2), at: '2026-11-20T10:00:00.000Z', form: 'contact' };
   await writeEntry(join(cwd, 'part'), { ...planted, values: { email: ['ada@example.org'] } });
   const { stderr } = await run('relay archive erase --email ada@example.org --yes');
-  expect(stderr).toContain('is from another address; left alone');
+  expect(stderr).toContain('is from another address; ignored');
   expect((await run('find whole -name "*.json"')).stdout).toContain(idOf(2));
 });
 

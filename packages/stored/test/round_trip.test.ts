@@ -86,7 +86,7 @@ describe('nothing in an archive is believed', () => {
       text.replace(/"path":"[^"]*"/, `"path":${JSON.stringify(path)}`),
     );
     const { stderr, code } = await terminal.run('relay archive show a --from archive --files out');
-    expect(stderr).toContain('is no file of this submission\n');
+    expect(stderr).toContain('is not a file of this submission\n');
     expect(code).toBe(1);
     expect(await readdir(terminal.cwd)).not.toContain('out');
   });
@@ -116,13 +116,13 @@ describe('nothing in an archive is believed', () => {
   });
 
   test.each([
-    ['null', 'is no document of an archive'],
+    ['null', 'is not a document of an archive'],
     ['{"version":1', 'is no JSON'],
     ['{"version":1}', 'is malformed: `id`'],
     ['\ufffe', 'is no JSON'],
-    ['[]', 'is no document of an archive'],
-    ['{"version":"1"}', 'is no document of an archive'],
-    ['{"version":2}', 'is of version 2, which needs a newer relay'],
+    ['[]', 'is not a document of an archive'],
+    ['{"version":"1"}', 'is not a document of an archive'],
+    ['{"version":2}', 'has version 2, which needs a newer relay'],
   ])('a document %j is reported', async (content, said) => {
     const terminal = await openForged(() => content);
     const { stdout, stderr, code } = await terminal.run('relay archive export --from archive --format jsonl');
@@ -200,7 +200,7 @@ describe('nothing in an archive is believed', () => {
     expect(listed.stdout.match(/\n/g)).toHaveLength(1);
     expect(listed.stderr).toContain('4 things left alone\n');
     expect(await terminal.run('relay archive prune --from archive --older-than 1d')).toMatchObject({
-      stdout: 'removed 1 submission with 1 file\nkept 0 days of younger ones\n',
+      stdout: 'removed 1 submission with 1 file\nkept 0 days of newer ones\n',
       code: 0,
     });
     expect(await readdir(join(archive, day))).toEqual([`${stem}`, `${stem}.json`]);
@@ -213,7 +213,7 @@ describe('nothing in an archive is believed', () => {
     await rename(folder, join(terminal.cwd, 'elsewhere'));
     await symlink(join(terminal.cwd, 'elsewhere'), folder);
     const { stderr, code } = await terminal.run('relay archive show a --from archive --files out');
-    expect(stderr).toContain('the folder is a link, which is not followed\n');
+    expect(stderr).toContain('the folder is a symbolic link; not followed\n');
     expect(code).toBe(1);
   });
 });

@@ -65,7 +65,7 @@ describe('sealed submissions', () => {
     const { terminal } = await openSealed();
     const { stdout, stderr, code } = await terminal.run('relay archive export --from archive --format jsonl');
     expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
-    expect(stderr.match(/is sealed; --identity names the file/g)).toHaveLength(2);
+    expect(stderr.match(/is sealed; give the file with the private key/g)).toHaveLength(2);
     expect(stderr).toContain('2 submissions that could not be read\n');
   });
 
@@ -109,14 +109,14 @@ describe('sealed submissions', () => {
 
 test('a key: is reported where its file does not hold it', async () => {
   const { secret, recipient } = await keyPair();
-  const needed = 'a private key begins with AGE-SECRET-KEY-1';
+  const needed = 'a private key starts with AGE-SECRET-KEY-1';
   const locked = 'the key file is encrypted with a passphrase; decrypt it first: age -d FILE > key.txt';
   const keys: Readonly<Record<string, readonly [content: string, says: string]>> = {
     'empty.txt': ['\n# nothing\n', `the file holds no private key; ${needed}`],
     'public.txt': [recipient, `line 1 holds a public key, which opens nothing; ${needed}`],
     'cut.txt': [
       `# a comment\n${secret.slice(0, -1)}`,
-      'the private key on line 2 is malformed; is all of it there?',
+      'the private key on line 2 is malformed or incomplete',
     ],
     'other.txt': ['hunter2', `line 1 holds no private key; ${needed}`],
     'locked.txt': ['age-encryption.org/v1\n-> scrypt …', locked],
@@ -125,7 +125,7 @@ test('a key: is reported where its file does not hold it', async () => {
   const files = Object.fromEntries(Object.entries(keys).map(([name, [content]]) => [name, content]));
   const terminal = await openTerminal({ files });
   await chmod(terminal.cwd, 0o700);
-  for (const [name, [, says]] of Object.entries({ ...keys, 'nosuch.txt': ['', 'there is no such file'] }))
+  for (const [name, [, says]] of Object.entries({ ...keys, 'nosuch.txt': ['', 'the file does not exist'] }))
     expect(await terminal.run(`relay archive list --from . --identity ${name}`)).toEqual({
       stdout: '',
       stderr: `${name}: ${says}\n`,

@@ -13,8 +13,8 @@ export const unreachableFromHere = ({ name, type }: StorePlace): Finding | undef
     ? undefined
     : warning(
         name,
-        'cannot be examined from here, since only Cloudflare Workers reach it; elsewhere, this config does not load',
-        'On Cloudflare, run relay config validate --for cloudflare before you deploy, and ask /readyz afterwards (docs/deploy/cloudflare.md). Elsewhere, use another store (docs/keep-stores.md, docs/counting.md).',
+        'cannot be checked from here, because only Cloudflare Workers can reach it; elsewhere, this config does not load',
+        'On Cloudflare, run relay config validate --for cloudflare before you deploy, and check /readyz afterwards (docs/deploy/cloudflare.md). Elsewhere, use another store (docs/keep-stores.md, docs/counting.md).',
       );
 
 /** A failure that a store reports. */
@@ -29,5 +29,5 @@ export const storeFailure = (
     `${error.message}; until this works, ${consequence}`,
     remedies?.[error.code] ??
       remedies?.other ??
-      'Check the address, the credentials, and that its server can be reached.',
+      'Check the address, the credentials, and that the server is reachable.',
   );

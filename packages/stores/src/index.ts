@@ -44,7 +44,8 @@ export function placeAt(
   }
   const place = { name: address, type };
   if (!holds(place, what)) {
-    const problem = what === 'counts' ? 'this store cannot count' : 'deliveries cannot wait there';
+    const problem =
+      what === 'counts' ? 'this store does not support counts' : 'this store does not support deliveries';
     return { problem: `${problem}; write ${placesFor(what, types)} (${manual[what]})` };
   }
   const problem = type.problem?.(address);
@@ -67,7 +68,7 @@ export function configuredPlace(
     // The owner's commands load what a relay elsewhere refuses, since it may run on Cloudflare.
     const others = types.filter((one) => worksOn(one, 'node'));
     at.warning(
-      `only Cloudflare Workers have this store, and a relay elsewhere does not load this config; there, write ${placesFor(what, others)} (${manual[what]}); for Workers, check it with \`relay config validate --for cloudflare\``,
+      `this store works only on Cloudflare Workers, and the config does not load elsewhere; there, write ${placesFor(what, others)} (${manual[what]}); for Workers, check it with \`relay config validate --for cloudflare\``,
       { code: 'store_of_platform' },
     );
   }

@@ -132,7 +132,10 @@ describe.skipIf(!hasNats)('a stream', () => {
   });
 
   test('is declared once, and what was done is said', async () => {
-    expect(await store.setUp?.()).toEqual(['made the stream kept, with 1 replica', 'made the consumer: due']);
+    expect(await store.setUp?.()).toEqual([
+      'made the stream kept, with 1 replica',
+      'created the consumer: due',
+    ]);
     expect(await store.setUp?.()).toEqual([
       'the stream kept is there, with 1 replica',
       'the consumer due has the right settings',
@@ -141,7 +144,7 @@ describe.skipIf(!hasNats)('a stream', () => {
       { level: 'ok', says: expect.stringMatching(/^NATS 2\.\d+\.\d+ has the stream kept, with 1 replica$/) },
       {
         level: 'warning',
-        says: 'only one server has a copy: kept deliveries are lost with its disk',
+        says: 'only one server has a copy: if its disk fails, kept deliveries are lost',
         remedy: expect.stringContaining('relay kept setup'),
       },
     ]);
@@ -166,7 +169,7 @@ describe.skipIf(!hasNats)('a stream', () => {
     await jsm.consumers.delete('kept', 'due');
     expect(await failure(store.lease(1, 0))).toMatch(/^nats_no_consumer: /);
     expect(await failure(store.probe(timeLimit(patienceMs)))).toMatch(/^nats_no_consumer: /);
-    expect(await store.setUp?.()).toContain('made the consumer: due');
+    expect(await store.setUp?.()).toContain('created the consumer: due');
     await (await lease(store, 1))[0]?.done();
   });
 
@@ -185,7 +188,7 @@ describe.skipIf(!hasNats)('a stream', () => {
     expect(await store.probe(timeLimit(patienceMs))).toContainEqual({
       level: 'warning',
       says: expect.stringMatching(
-        /^when it has 50000000 bytes \(max_bytes\), its server throws away what is oldest/,
+        /^when it has 50000000 bytes \(max_bytes\), the server deletes the oldest messages/,
       ),
       remedy: expect.stringContaining('nats stream edit kept --max-bytes=-1'),
     });
@@ -198,7 +201,7 @@ describe.skipIf(!hasNats)('a stream', () => {
     const { jsm } = await owner(server.port);
     await jsm.consumers.update('kept', 'due', { ack_wait: 7_000_000_000 });
     expect(await failure(store.probe(timeLimit(patienceMs)))).toMatch(/the consumer due has other settings/);
-    expect(await store.setUp?.()).toContain('made the consumer anew: due');
+    expect(await store.setUp?.()).toContain('replaced the consumer: due');
     await first?.done();
     await (await lease(store, 1))[0]?.done();
     expect(await listed(store)).toEqual([]);
@@ -233,7 +236,7 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
     await jsm.streams.update('kept', { max_bytes: 50_000_000 });
     const name = `nats://127.0.0.1:${server.port}/kept`;
     expect(await atRisk()).toContain(
-      `warn ${name}: when it has 50000000 bytes (max_bytes), its server throws away`,
+      `warn ${name}: when it has 50000000 bytes (max_bytes), the server deletes`,
     );
     await jsm.streams.update('kept', { discard: DiscardPolicy.Old });
     expect(await atRisk()).toMatch(/^warn .*a full stream discards old messages \(discard\)/);
@@ -430,7 +433,7 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
     expect(await messages()).toBe(5);
     const later = new NatsLeases(connectionTo(server.port), { now: () => Date.now() + 7_200_000 });
     cleanups.push(() => later.close());
-    expect(await later.setUp?.()).toContain('removed the files of 1 submissions that were never kept');
+    expect(await later.setUp?.()).toContain('removed the files of 1 incomplete submissions');
     expect(await messages()).toBe(4);
     const [one] = await lease(store, 1);
     expect(Buffer.compare(there(one).kept.content, large.content)).toBe(0);
@@ -560,7 +563,7 @@ describe.skipIf(!hasNats)('servers', () => {
     const server = await start();
     const missing = await open(server.port, { NATS_CREDS: '/nowhere/relay.creds' });
     expect(await failure(missing.probe(timeLimit(patienceMs)))).toBe(
-      'nats_file_unreadable: NATS_CREDS names /nowhere/relay.creds, which cannot be read: there is no such file',
+      'nats_file_unreadable: NATS_CREDS names /nowhere/relay.creds, which cannot be read: the file does not exist',
     );
     const path = join(mkdtempSync(join(tmpdir(), 'creds-')), 'relay.creds');
     writeFileSync(path, 'secret words');

@@ -109,7 +109,7 @@ test('a port that is taken is named with the variables that name another', async
   expect([status, stderr]).toEqual([
     1,
     expect.stringContaining(
-      `cannot listen on 127.0.0.1:${port} (something else listens there); name another with METRICS_HOST or METRICS_PORT`,
+      `cannot listen on 127.0.0.1:${port} (another program uses it); name another with METRICS_HOST or METRICS_PORT`,
     ),
   ]);
 });

@@ -160,7 +160,7 @@ describe('a contract catches', () => {
       'a promise in place of a mistake',
       { checkValue: (async () => undefined) as never },
       whole,
-      /has to answer at once/,
+      /must be synchronous/,
     ],
     ['words that are no list', { words: () => 'good' as never }, whole, /expected a list of texts/],
   ];

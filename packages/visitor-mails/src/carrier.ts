@@ -34,13 +34,13 @@ export interface Carrier {
   open(context: OutputContext): Transport;
 }
 
-const typeKey = required('How to send it.', oneOf(mailTypes));
+const typeKey = required('Type of mail output.', oneOf(mailTypes));
 
 const carrierKeys = {
   from: optional('The sender.', ownMailbox),
   timeout: withDefault(
     '10s',
-    'The longest time for a delivery with its retries.',
+    'Time limit for a delivery with its retries.',
     duration({ leastMs: 1, mostMs: 25_000 }),
   ),
   retries: withDefault(
@@ -135,7 +135,7 @@ export function mailTransportOf(
     return { transport, timeoutMs, retries, from: through.from };
   }
   const output = outputs.find(({ type }) => isMailType(type));
-  if (!output?.transport) throw new Error('no output carries a mail');
+  if (!output?.transport) throw new Error('no output sends mail');
   const { transport, timeoutMs, retries } = output;
   return { transport, timeoutMs, retries, from: undefined };
 }

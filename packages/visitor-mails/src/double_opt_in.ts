@@ -90,13 +90,13 @@ function checkDemanded(
   const taking = fields.find(({ takeFiles }) => takeFiles);
   if (taking)
     at.in('double_opt_in').error(
-      `the link of a confirmation cannot hold files, which the field "${taking.comesWith ?? taking.name}" takes; leave out one of them`,
+      `a confirmation link cannot contain files, which the field "${taking.comesWith ?? taking.name}" accepts; leave out one of the two`,
       { aboutKey: true },
     );
   const field = fields.find(({ name }) => name === to);
   if (!field) return;
   const place = at.in(...pathOf(field));
-  const without = `without an address in "${to}", nobody could confirm anything, as double_opt_in asks`;
+  const without = `double_opt_in needs an address in "${to}" to confirm`;
   if (field.visible_when) place.error(`${without}; remove visible_when from it and its step`);
   else if (!field.required)
     place.error(`${without}; add required: true`, { fix: [[[...place.path, 'required'], true]] });

@@ -43,7 +43,7 @@ function publicUrlFound({ config, settings, services }: CheckContext): readonly 
     failure(
       name,
       `not set; "${first.id}" uses double_opt_in, so every submission is answered 500`,
-      'Set it to the address at which visitors reach the relay, such as https://forms.example.com.',
+      "Set it to the relay's public address, such as https://forms.example.com.",
     ),
   ];
 }

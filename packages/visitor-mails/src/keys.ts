@@ -10,7 +10,7 @@ import { ownTemplate, template } from '@form-relay/schema/templates';
 import { isMailType, throughSchema } from './carrier.ts';
 
 const ownReplyTo = replyTemplate(
-  ownTemplate('a visitor must not choose where answers go; write an address of yours'),
+  ownTemplate('visitors must not choose the address for replies; use your own'),
 );
 
 const perHour = (most: string) =>
@@ -30,10 +30,10 @@ const commonKeys = {
     boolean(),
   ),
   footer: optional('Footer of an HTML mail.', localized(linkedTemplate())),
-  from: optional('Sender. Default: that of the output which sends the mail.', ownMailbox),
-  reply_to: optional('Address for replies, without visitors’ words.', ownReplyTo),
+  from: optional('Sender. Default: the sender of the output used for the mail.', ownMailbox),
+  reply_to: optional('Address for replies, without submitted values.', ownReplyTo),
   through: optional(
-    'Mail server: `{type: smtp, host: …}` or `{type: email}`. Default: that of the first output that sends mails.',
+    'Mail server: `{type: smtp, host: …}` or `{type: email}`. Default: the server of the first output that sends mails.',
     throughSchema,
   ),
   per_hour: perHour('one'),
@@ -44,7 +44,7 @@ export type VisitorMail = Parsed<typeof commonKeys> & { readonly copy?: 'all' | 
 /** `footer` has no place in plain text. */
 function footerProblem({ html }: { readonly html?: unknown }, at: Diagnostics): void {
   if (at.in('footer').written !== undefined && html === false)
-    at.in('footer').error('`footer` is a part of HTML mails; add `html: true`, or write it into `text`', {
+    at.in('footer').error('`footer` is only for HTML mails; add `html: true`, or write it into `text`', {
       aboutKey: true,
     });
 }
@@ -55,7 +55,7 @@ const block = <K extends Properties>(keys: K, example = '{to: email, subject: �
 export const confirmationMailSchema = block({
   ...commonKeys,
   copy: optional(
-    '`all` adds the submission below `text`. Needs a `double_opt_in` for the same `to`, so that nobody is mailed a stranger’s words.',
+    '`all` adds the submission below `text`. Needs a `double_opt_in` for the same `to`, so that strangers’ texts are not mailed to others.',
     oneOf(['all']),
   ),
 });
@@ -114,13 +114,11 @@ export function checkMail(
     for (const { path, template } of templatesIn(words)) checkWords(template, fields, at.in(key, ...path));
   const isCarried = outputTypes.length === 0 || outputTypes.some(isMailType);
   if (!at.in('through').isWrong && !mail.through && !isCarried)
-    at.error(
-      'no output sends mails, so none can carry this one; add `through: {type: smtp, host: …}` or `through: {type: email}`',
-    );
+    at.error('no output sends mails; add `through: {type: smtp, host: …}` or `through: {type: email}`');
   // The captcha or the time to fill in the form keeps bots from having mails sent.
   if (provided.get('captcha') === undefined && provided.get('min_fill') === undefined)
     at.warning(
-      'nothing here costs a bot anything: one could have the relay write to strangers in your name, until mail servers refuse what you send; add captcha, or spam: {min_fill_seconds: 3, too_fast: doubt, doubt: tag}; a honeypot alone stops no bot that aims at this form',
+      'bots could make the relay mail strangers in your name, until mail servers reject your mail; add captcha, or spam: {min_fill_seconds: 3, too_fast: doubt, doubt: tag}; a honeypot alone does not stop bots written for this form',
       { aboutKey: true, fix: guarding(at) },
     );
 }
@@ -167,13 +165,11 @@ function checkWords({ fieldNames, pagePaths }: Template, fields: readonly Field[
     if (!field) at.error(`"${name}" is not a declared field${didYouMean(nearest(name, namesOf(fields)))}`);
     else if (!isInWords(field))
       at.error(
-        `"${name}" cannot be used here: anyone could send words of their own to any address in your name; only fields whose values the config lists, such as select, checkbox, rating, range and country, can`,
+        `"${name}" cannot be used here: anyone could send their own text to any address in your name; use only fields with values from the config, such as select, checkbox, rating, range and country`,
       );
   }
   for (const path of pagePaths)
-    at.error(
-      `anybody can put what they like into ${path}, and so could send their words to any address in your name; leave it out`,
-    );
+    at.error(`anyone controls ${path}, and could send their own text to any address in your name; remove it`);
 }
 
 /** Only whoever confirmed the address may be mailed what was typed. */
@@ -185,7 +181,7 @@ export function checkCopy(
   const confirmed = provided.get('double_opt_in')?.config.to;
   if (copy === 'all' && (to === undefined || confirmed !== to))
     at.in('copy').error(
-      'anybody could have their words mailed to somebody else; add double_opt_in with the same to, so that the address is confirmed first',
+      'anyone could mail their own text to others; add double_opt_in with the same to, so that the address is confirmed first',
     );
 }
 

@@ -32,12 +32,12 @@ export const isAwaited = (key: MailKey): boolean => key !== 'confirmation_mail' 
 
 /** Why a visitor gets no mail, and nothing is wrong: in words for the owner. */
 export const withheldWords = {
-  taken_by_nobody: 'no output has the submission, so that there is nothing to confirm',
-  no_address: 'the field holds no address, or more than one',
-  automatic_address: 'a program, a list or nobody reads what is sent to such an address',
-  address_had_one: 'the address had one within the hour',
-  client_had_share: 'the client, or its network, had its share of `per_hour` within the hour',
-  per_hour_reached: 'the form has sent `per_hour` of them within the hour',
+  taken_by_nobody: 'no output received the submission, so there is nothing to confirm',
+  no_address: 'the field has no address, or more than one',
+  automatic_address: 'the address belongs to a program, a list or no one',
+  address_had_one: 'the address already got a mail this hour',
+  client_had_share: 'the client or its network has used its share of `per_hour`',
+  per_hour_reached: 'the form has reached `per_hour`',
 } as const;
 
 export type Withheld = keyof typeof withheldWords;

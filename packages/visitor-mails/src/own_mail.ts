@@ -148,7 +148,7 @@ async function send(
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
     const isUnsure = error.code === 'timed_out' && !error.isUnsent;
-    const remedy = isUnsure ? 'the mail may have arrived' : 'relay doctor tests this output';
+    const remedy = isUnsure ? 'the mail may have been delivered' : 'test this output with relay doctor';
     return {
       state: isUnsure ? 'unsure' : 'failed',
       why: `${target} did not take the mail: ${error.message}; ${remedy}`,

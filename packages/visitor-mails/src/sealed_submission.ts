@@ -50,7 +50,7 @@ function heldIn(
   const values = new Map<string, readonly string[]>();
   for (let at = 0; at < fields.length; ) {
     const count = Number(fields[at + 1]);
-    if (!(count >= 0)) throw new RangeError('a text is no count');
+    if (!(count >= 0)) throw new RangeError('a text is not a count');
     values.set(fields[at] ?? '', fields.slice(at + 2, at + 2 + count));
     at += 2 + count;
   }

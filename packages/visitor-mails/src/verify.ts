@@ -50,14 +50,17 @@ export const verifyKey = fieldExtension({
   types: ['email'],
   keys: {
     verify: optional(
-      '`code` mails six digits to the address, which visitors type into the form (docs/double_opt_in.md). For one field of a form. Needs FORM_TOKEN_SECRET.',
+      '`code` mails six digits to the address, which visitors type into the form (docs/verify-address.md). Only one field of a form can have it. Needs FORM_TOKEN_SECRET.',
       oneOf(['code']),
     ),
   },
   configure: ({ verify }, at) => {
     // Within the `fields` of a `repeat` field.
     if (verify && at.path.slice(3).includes('fields'))
-      at.in('verify').error('fields that repeat cannot be verified; put the address beside them', leaveOut);
+      at.in('verify').error(
+        'repeated fields cannot be verified; put the address beside the field of type repeat',
+        leaveOut,
+      );
     return undefined;
   },
 });
@@ -95,11 +98,11 @@ export const verify = (mailing: Mailing): Feature =>
       place.needsEnv('FORM_TOKEN_SECRET');
       if (another)
         at.in(...pathOf(another), 'verify').error(
-          `a form verifies one address, which is that in "${name}"; leave this one out`,
+          `a form can verify only one address, and "${name}" already does; remove this one`,
           leaveOut,
         );
       if (at.in('double_opt_in').written !== undefined)
-        place.error('double_opt_in confirms the address already; leave one of the two out', leaveOut);
+        place.error('double_opt_in already confirms the address; leave out one of the two', leaveOut);
       if (!sharedBy.get('counters') && !countingPlace(sharedBy.get('keep')))
         place.error(
           `nothing says where the tries of a code are counted; write counted_in at the top: ${placesFor('counts')}`,
@@ -112,11 +115,11 @@ export const verify = (mailing: Mailing): Feature =>
         own ? { ...own, to: name } : mailInOwnWords('code_mail', name, sender, submission);
       return {
         provides: { mail: own },
-        cards: [{ name: 'verify', says: `asks for a code that it mails to the address in “${name}”` }],
+        cards: [{ name: 'verify', says: `asks for a code, mailed to the address in “${name}”` }],
         reserves: [
           { name: codeField, key: [], what: 'the code of an address' },
           { name: tokenField, key: [], what: 'the sealed code of an address' },
-          { name: againField, key: [], what: 'the button that has a code mailed again' },
+          { name: againField, key: [], what: 'the button that mails a new code' },
         ],
         view: withoutMessages,
         markup: (view) => codeMarkup(name, view),
@@ -175,7 +178,7 @@ class Verification {
     const code = openCode(this.#secret, formId, this.#token, addressIn(values, mail.to));
     const typed = typedCode(sent);
     if (!code && typed !== '' && services.isDryRun) {
-      submission.trace?.note('any code will do here: the right one is in the mail');
+      submission.trace?.note('any code works here; the real one is in the mail');
       return (await this.#mailCode(newCode(values, mail.to, submission))) ?? next(submission);
     }
     if (!code?.mailed) return this.#renew('code_sent');

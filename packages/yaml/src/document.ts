@@ -69,7 +69,7 @@ function refuseShape(text: string, events: readonly Event[]): Misread | undefine
   const marks = [...text.matchAll(/^(---|\.\.\.)(?!\S)/gm)];
   const { index: offset = 0 } = marks[documents[0]?.explicitStart ? 1 : 0] ?? {};
   const place = { offset, length: 3 };
-  return misread('yaml_second_document', 'found a second YAML document; keep one', place);
+  return misread('yaml_second_document', 'found a second YAML document; remove one', place);
 }
 
 const placeOfAlias = ({ anchorStart, anchorEnd }: AliasEvent) => ({
@@ -92,7 +92,7 @@ function refuseAliases(text: string, events: readonly Event[]): Misread | undefi
       if (open.some((node) => node.anchor === anchor))
         return misread(
           'yaml_alias_endless',
-          'this alias stands inside its own anchor, which would never end',
+          'this alias is inside its own anchor, which would never end',
           placeOfAlias(event),
         );
       nodes += sizes.get(anchor) ?? 1;
@@ -104,7 +104,7 @@ function refuseAliases(text: string, events: readonly Event[]): Misread | undefi
   if (nodes <= 10 * events.length + aliasAllowance) return undefined;
   return misread(
     'yaml_aliases_too_large',
-    `the aliases unfold to ${nodes} nodes; write the shared part out, or use fewer`,
+    `the aliases expand to ${nodes} nodes; write out the shared part, or use fewer`,
     placeOfAlias(first),
   );
 }

@@ -28,7 +28,7 @@ export function misreadOf(why: Misread | Refused): Misread {
   if (found) return said(found, place);
   const character = line[column] ?? '';
   if (/[@`%]/.test(character))
-    return misread('yaml_start_unquoted', `text that starts with ${character} must stand in quotes`, place);
+    return misread('yaml_start_unquoted', `text that starts with ${character} needs quotes`, place);
   return code ? said(code, place) : misread('yaml_refused', error.reason.replace(/ ?["!<`'].*/s, ''), place);
 }
 
@@ -37,40 +37,39 @@ const messages = {
   dash_without_space: 'the dash that starts an item needs a space after it, as in "- name: email"',
   yaml_alias_without_anchor: 'this alias has no anchor: nothing above is marked with & and this name',
   yaml_apostrophe:
-    "to YAML, the text ends at this apostrophe; write it twice: 'We''re glad', or double quotes around it all: \"We're glad\"",
+    "YAML ends the text at this apostrophe; write it twice: 'We''re glad', or double quotes around it all: \"We're glad\"",
   yaml_belongs_nowhere:
-    'this belongs to nothing above it; look for a missing dash, a wrong indentation, or a quote or bracket too many',
+    'this does not belong to anything above; check for a missing dash, wrong indentation, or an extra quote or bracket',
   yaml_bracket_never_closed: 'the text ends inside { or [: one above is never closed',
   yaml_colon_missing: 'a colon is missing, here or on the line above',
   yaml_colon_missing_above: 'the line above lacks its colon, or this one is indented too far',
-  yaml_colon_unquoted: 'text that holds a colon and a space must stand in quotes',
+  yaml_colon_unquoted: 'text with a colon and a space needs quotes',
   yaml_comma_missing: 'expected a comma, or the end of this { or [',
   yaml_comma_or_quotes_missing:
-    'a comma is missing before this key, or text that holds a colon and a space must stand in quotes',
-  yaml_control_character: 'this control character cannot stand in YAML',
-  yaml_dash_missing: 'this line stands where its list has dashes; start it with "- "',
+    'a comma is missing before this key, or text with a colon and a space needs quotes',
+  yaml_control_character: 'this control character is not allowed in YAML',
+  yaml_dash_missing: 'this line is part of a list; start it with "- "',
   yaml_escape_unknown: 'in double quotes a backslash starts an escape; write \\\\ for a backslash',
   yaml_indented_differently:
     'this line does not line up with those above it, or belongs to one that already has a value',
   yaml_indented_too_little: 'this line is indented too little, or a quote or bracket above is never closed',
   yaml_key_not_text: 'a key must be plain text, not a list or a map',
-  yaml_key_twice: 'this key stands here twice; keep one',
+  yaml_key_twice: 'this key appears twice; remove one',
   yaml_quote_inside:
-    'to YAML, the text ends at the quote before this; inside double quotes, write \\" for a quote',
-  yaml_list_key_missing: 'a list here has no key: write fields: (or outputs:) on a line above its first dash',
+    'YAML ends the text at the quote before this; inside double quotes, write \\" for a quote',
+  yaml_list_key_missing: 'this list has no key: write fields: (or outputs:) on a line above its first dash',
   yaml_quote_never_closed: 'the text ends inside quotes: one above is never closed',
-  yaml_star_unquoted: 'text that starts with * must stand in quotes: "*"',
+  yaml_star_unquoted: 'text that starts with * needs quotes: "*"',
   yaml_tab: 'a tab cannot indent YAML; use spaces',
-  yaml_tag: 'tags (!…) are not available; text that starts with ! must stand in quotes',
+  yaml_tag: 'tags (!…) are not available; text that starts with ! needs quotes',
   yaml_template_in_double_quotes:
     'a template with double quotes inside needs single quotes around it: \'{{ env "NAME" }}\'',
-  yaml_template_unquoted: "a template must stand in quotes: '{{ … }}'",
-  yaml_text_after_value:
-    'the value ends before this; put quotes around all of the text, or delete what is too much',
+  yaml_template_unquoted: "a template needs quotes: '{{ … }}'",
+  yaml_text_after_value: 'the value ends before this; put quotes around all of the text, or delete the rest',
   yaml_text_with_template_unquoted:
-    'text with a template in it must stand in quotes, all of it: \'Bearer {{ env "NAME" }}\'',
+    'text with a template needs quotes around all of it: \'Bearer {{ env "NAME" }}\'',
   yaml_too_deep: 'this is nested too deeply',
-  yaml_unreadable: 'this is not YAML that can be read',
+  yaml_unreadable: 'this is not valid YAML',
 } as const;
 type Code = keyof typeof messages;
 

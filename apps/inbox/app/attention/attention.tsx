@@ -12,10 +12,10 @@ import { cancelRun, closeRun, type RunPlan, run, runInWords, startRun, undoRun }
 
 /** The sets that need a look, the most urgent first, and what each is. */
 const sets = {
-  failed: ['alert', 'These were not delivered, and the relay does not try again by itself.'],
-  waiting: ['clock', 'The relay tries these again by itself.'],
-  dropped: ['slash', 'Checks turned these away. Their visitors were not told.'],
-  doubted: ['help', 'These look like spam, but not enough to be turned away.'],
+  failed: ['alert', 'These deliveries failed, and the relay does not retry them.'],
+  waiting: ['clock', 'The relay retries these automatically.'],
+  dropped: ['slash', 'Spam checks rejected these. Visitors were not told.'],
+  doubted: ['help', 'These look like spam, but not enough to be rejected.'],
 } as const satisfies Partial<Record<Standing, readonly [IconName, string]>>;
 type Set = keyof typeof sets;
 const names = Object.keys(sets) as readonly Set[];
@@ -99,7 +99,7 @@ export function Reasons() {
             <p>
               <b>{sinceOf(one)}.</b> {one.remedy}
               {one.until !== undefined && `; the relay retries until ${weekdayOf(one.until)}`}.
-              {state === 'failed' && ' Then deliver these now.'}
+              {state === 'failed' && ' Then deliver them now.'}
             </p>
             <Button
               aria-pressed={query.value.reason === one.reason}
@@ -167,12 +167,12 @@ const asks = {
   deliver: [
     'Deliver',
     'now',
-    'Every output that still waits for one of these gets it. A delivery cannot be undone.',
+    'Delivers each submission to every output that has not received it. A delivery cannot be undone.',
   ],
   again: [
     'Deliver',
     'again',
-    'The receiver gets them even if it already has them, marked as repeated by new keys. A delivery cannot be undone.',
+    'Delivers them even if the receiver already has them, with new keys that mark them as repeats. A delivery cannot be undone.',
   ],
   restore: [
     'Restore',
@@ -194,8 +194,8 @@ export function AskRun({ request, ids, count, form }: RunPlan) {
     <Dialog title={`${words}?`}>
       <p>{means}</p>
       <p>
-        One after the other; you can cancel in between, and close this page meanwhile. If an output fails many
-        times in a row, the rest is left as it is.
+        Submissions are processed one by one. You can cancel at any time, or close this page. If an output
+        fails many times in a row, the rest is skipped.
       </p>
       {action === 'again' && (
         <fieldset class="options">

@@ -93,7 +93,7 @@ export function runInWords({ action, mark, state, of, done, failed, left }: Run)
     action === 'deliver' ? counted(count, 'delivery', 'deliveries') : counted(count, 'submission');
   const failures = failed > 0 ? ` ${number(failed)} failed.` : '';
   if (state === 'running') return `${doing} ${number(done + failed)} of ${things(of)}${as}.${failures}`;
-  if (state === 'undone') return `Took back the marks of ${things(done)}.`;
+  if (state === 'undone') return `Removed the marks from ${things(done)}.`;
   const rest = left > 0 ? ` ${number(left)} not tried.` : '';
   const sum = done === of ? things(of) : `${number(done)} of ${things(of)}`;
   return `${state === 'cancelled' ? 'Cancelled. ' : ''}${did} ${sum}${as}.${failures}${rest}`;

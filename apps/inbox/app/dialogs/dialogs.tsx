@@ -16,8 +16,8 @@ export function Again({ message: { id, outputs } }: { readonly message: MessageV
   return (
     <Dialog title="Deliver again">
       <p>
-        This sends the submission again, even if it was delivered before. The recipient gets it once more,
-        under a new key that says so.
+        This sends the submission again, even if it was delivered before. The receiver gets another copy, with
+        a new key that marks it as a repeat.
       </p>
       <fieldset class="options">
         <legend>Output</legend>
@@ -65,13 +65,16 @@ export function Delete({ entries, of }: DeleteProps) {
       <p>
         {isOne ? 'It is' : 'They are'} removed from every place that the inbox reads, with{' '}
         {isOne ? 'its' : 'their'} files. This cannot be undone.
-        {waiting > 0 && isOne && ' A delivery still waits; it will not be made.'}
+        {waiting > 0 && isOne && ' A delivery is still pending; it will be cancelled.'}
         {waiting > 0 &&
           !isOne &&
-          ` Deliveries of ${number(waiting)} of them still wait; they will not be made.`}
+          ` Deliveries of ${number(waiting)} of them are still pending; they will be cancelled.`}
       </p>
       {staying > 0 && (
-        <p>{number(staying)} of the selected ones stay, as you may not delete submissions of their forms.</p>
+        <p>
+          {number(staying)} of the selected submissions are kept, because you may not delete submissions of
+          their forms.
+        </p>
       )}
       <Confirm words={isOne ? 'Delete' : `Delete ${counted(entries.length, 'submission')}`} isBad onGo={go} />
     </Dialog>

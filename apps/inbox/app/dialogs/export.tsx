@@ -12,7 +12,7 @@ export async function save(path: string, options: RequestInit, name: string): Pr
   const answer = await fetchApi(path, options);
   const blob = await answer.blob().catch((error: unknown) => {
     if (options.signal?.aborted) throw error;
-    throw new Error('The download broke off. Nothing was saved.');
+    throw new Error('The download was interrupted. Nothing was saved.');
   });
   const address = URL.createObjectURL(blob);
   const link = document.createElement('a');
@@ -30,7 +30,7 @@ export function Export({ ids }: { readonly ids: readonly string[] | undefined })
   useEffect(() => () => stop.current.abort(), []);
   const go = async (format: 'xlsx' | 'csv' | 'jsonl') => {
     isRunning.value = true;
-    said.value = { words: 'The server reads the submissions…' };
+    said.value = { words: 'Reading the submissions…' };
     const params = paramsOf(query.peek());
     params.set('format', format);
     const { signal } = stop.current;
@@ -50,7 +50,7 @@ export function Export({ ids }: { readonly ids: readonly string[] | undefined })
       <p>
         {ids
           ? `Saves the selected submissions: ${number(ids.length)}`
-          : `Saves ${isAll ? 'all submissions' : 'the submissions that the filters let through'}`}
+          : `Saves ${isAll ? 'all submissions' : 'the submissions that match the filters'}`}
         {ids || total.value === undefined || hasMore.value ? '' : `: ${number(total.value)}`}. In the workbook
         and the CSV, no text is a formula. Sealed values are left out.
       </p>

@@ -28,8 +28,8 @@ function PersonFound({ found: { entries, sealed } }: { readonly found: Found }) 
       )}
       {sealed > 0 && (
         <p class="notice warn">
-          {counted(sealed, 'sealed submission')} could not be looked into: <code>relay archive erase</code>{' '}
-          with <code>--identity</code> finds theirs.
+          {counted(sealed, 'sealed submission')} could not be searched: <code>relay archive erase</code> with{' '}
+          <code>--identity</code> finds theirs.
         </p>
       )}
     </>

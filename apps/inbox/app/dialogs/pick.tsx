@@ -146,7 +146,7 @@ export function Assign() {
   const set = async (assigned: string) => {
     close();
     await change({ assigned }, (sum) =>
-      assigned === '' ? `Assigned ${sum} to nobody.` : `Assigned ${sum} to ${assigned}.`,
+      assigned === '' ? `Unassigned ${sum}.` : `Assigned ${sum} to ${assigned}.`,
     );
   };
   return (
@@ -234,7 +234,7 @@ export function SaveView() {
               checked={isShared.value}
               onChange={({ currentTarget: { checked } }) => (isShared.value = checked)}
             />
-            Everybody who uses this inbox sees it
+            Visible to everyone who uses this inbox
           </label>
         )}
         <div class="buttons">

@@ -152,7 +152,7 @@ function Chips() {
   if (reason) chips.push(['reason', reason]);
   if (work) chips.push(['work', workWords[work]]);
   if (label) chips.push(['label', label]);
-  if (assigned) chips.push(['assigned', assigned === '-' ? 'Assigned to nobody' : `Assigned to ${assigned}`]);
+  if (assigned) chips.push(['assigned', assigned === '-' ? 'Unassigned' : `Assigned to ${assigned}`]);
   if (unread) chips.push(['unread', 'Unread']);
   if (since !== undefined) chips.push(['since', `From ${dateOf(since)}`]);
   if (until !== undefined) chips.push(['until', `To ${dateOf(until - 1)}`]);

@@ -52,16 +52,16 @@ export function Found() {
               <Button onClick={() => chooseOnly({})}>Show all</Button>
             </>
           ) : progress.value ? (
-            <p>The archives are being read. Submissions appear here.</p>
+            <p>Reading the archives. Submissions will appear here.</p>
           ) : (
             <>
               <p>
-                <b>Nothing has come in yet.</b>
+                <b>No submissions yet.</b>
               </p>
               <p>
                 {about.value?.places.length === 0
-                  ? 'The config names no archive: add an output of the type folder or s3 to a form.'
-                  : 'Submissions appear here within two seconds.'}
+                  ? 'The config has no archive: add an output of type folder or s3 to a form.'
+                  : 'New submissions appear here within two seconds.'}
               </p>
             </>
           )}

@@ -86,7 +86,7 @@ export const Deliveries = ({ message: { deliveries, id, form } }: { readonly mes
                 {target && target !== type && <bdi class="target">{target}</bdi>}
               </td>
               <td>
-                {waitsForOwner && 'Waits for you'}
+                {waitsForOwner && 'Waiting for you'}
                 {nextAt !== undefined && `${nextAt > Date.now() ? '' : 'Due since '}${exactTime(nextAt)}`}
                 {reason && <p class="reason">{reason}</p>}
                 {may('act', form) && (

@@ -140,7 +140,7 @@ const Sealed = ({ id }: { readonly id: string }) => (
   <div class="notice quiet">
     <Icon name="lock" />
     <p>
-      <b>Sealed.</b> Where its private key is, this command prints it:{' '}
+      <b>Sealed.</b> To print it, run this command where the private key is:{' '}
       <code>relay archive show {id} --from ARCHIVE --identity KEY.txt</code>
     </p>
   </div>
@@ -150,7 +150,7 @@ const Places = ({ message: { places, id } }: { readonly message: MessageView }) 
   <section class="part places">
     <h3>Stored in</h3>
     {places.length === 0 ? (
-      <p class="says">No place that the inbox reads.</p>
+      <p class="says">Not in any archive that the inbox reads.</p>
     ) : (
       <ul>
         {places.map((place) => (

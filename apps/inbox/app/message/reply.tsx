@@ -176,11 +176,11 @@ export function Reply({ message }: { readonly message: MessageView }) {
         />
       </label>
       <p class="aside">
-        From <bdi>{replies?.from}</bdi>; answers go to <bdi>{replies?.replyTo}</bdi>.
+        From <bdi>{replies?.from}</bdi>; replies go to <bdi>{replies?.replyTo}</bdi>.
         {href !== undefined && (
           <>
             {' '}
-            Or <a href={href}>write it in your mail program</a>.
+            Or <a href={href}>write it in your mail app</a>.
           </>
         )}
       </p>

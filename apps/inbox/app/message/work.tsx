@@ -193,7 +193,7 @@ const stateOf: Readonly<Record<Sent['state'], string>> = {
   sending: 'Being sent',
   sent: 'Sent',
   failed: 'Not sent',
-  unsure: 'May have arrived',
+  unsure: 'May have been sent',
 };
 
 const ReplyItem = ({ reply, id, isAble }: ItemProps & { readonly reply: Sent }) => {
@@ -213,7 +213,7 @@ const ReplyItem = ({ reply, id, isAble }: ItemProps & { readonly reply: Sent }) 
       {why && <p class="reason">{why}.</p>}
       {isAble && (state === 'failed' || state === 'unsure') && (
         <Button onClick={() => void resend(id, reply)}>
-          {state === 'failed' ? 'Send again' : 'Send all the same'}
+          {state === 'failed' ? 'Send again' : 'Send anyway'}
         </Button>
       )}
     </li>

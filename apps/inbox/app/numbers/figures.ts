@@ -94,7 +94,7 @@ async function sumUp(choice: Choice): Promise<void> {
       if (last && reading === stop) summary.value = JSON.parse(last);
       if (done) break;
     }
-    if (reading === stop && !summary.peek()?.isDone) throw new Error('The summary broke off.');
+    if (reading === stop && !summary.peek()?.isDone) throw new Error('The summary was interrupted.');
   } catch (error) {
     if (!stop.signal.aborted) trouble.value = wordsOf(error);
   }

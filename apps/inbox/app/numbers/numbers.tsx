@@ -46,9 +46,9 @@ export function NumbersView() {
           {now.received > 0 && <Days />}
           {form === undefined && now.forms.length > 0 && <ByForm />}
           <p class="aside">
-            Counted once each, by the first that holds: not delivered, waiting, dropped, doubted without a
-            mark, else delivered. Counts what the archives and the store of kept deliveries hold: what no
-            archive stores, or what was removed, is not counted.
+            Each submission counts once, in the first category that applies: not delivered, waiting, dropped,
+            suspected spam without a mark, delivered. Only submissions in the archives and in the store of
+            kept deliveries are counted.
           </p>
         </>
       )}

@@ -24,7 +24,7 @@ function FormsChoice({ chosen, choose }: FormsProps) {
       <legend>Forms</legend>
       <label>
         <input type="radio" name="forms" checked={!chosen} onChange={() => choose(undefined)} />
-        All, also those to come
+        All forms, including future ones
       </label>
       <label>
         <input type="radio" name="forms" checked={chosen !== undefined} onChange={() => choose(new Set())} />
@@ -103,9 +103,7 @@ function Invite({ person }: { readonly person: PersonView | undefined }) {
             <Options of={roles.map(([, words], index) => [index, words] as const)} />
           </select>
         </label>
-        <p class="aside">
-          Acting is delivering, restoring, marking, labelling and answering. Erasing removes for good.
-        </p>
+        <p class="aside">Act: deliver, restore, mark, label and reply. Erase: delete permanently.</p>
         {!isManaging && <FormsChoice chosen={chosen.value} choose={(forms) => (chosen.value = forms)} />}
         <div class="buttons">
           <Button onClick={close}>Cancel</Button>
@@ -121,7 +119,7 @@ function Invite({ person }: { readonly person: PersonView | undefined }) {
 const terms: readonly (readonly [days: number, words: string])[] = [
   [30, 'In 30 days'],
   [90, 'In 90 days'],
-  [365, 'In a year'],
+  [365, 'After one year'],
   [0, 'Never'],
 ];
 
@@ -220,7 +218,7 @@ function NewKey() {
         <div class="buttons">
           <Button onClick={close}>Cancel</Button>
           <button type="submit" class="main" disabled={chosen.value?.size === 0}>
-            Make the key
+            Create the key
           </button>
         </div>
       </form>
@@ -233,7 +231,7 @@ const Remove = ({ email, keys }: { readonly email: string; readonly keys: readon
     <p>
       Access ends at once: open windows close, and sign-in links stop working.
       {keys.length > 0 &&
-        ` Keys that they made are revoked: ${new Intl.ListFormat('en').format(keys.map(({ name }) => name))}.`}
+        ` Keys that they created are revoked: ${new Intl.ListFormat('en').format(keys.map(({ name }) => name))}.`}
     </p>
     <Confirm words="Remove" isBad onGo={() => change('/api/people/remove', { email })} />
   </Dialog>
@@ -241,7 +239,7 @@ const Remove = ({ email, keys }: { readonly email: string; readonly keys: readon
 
 const Revoke = ({ id, name }: { readonly id: string; readonly name: string }) => (
   <Dialog title={`Revoke the key ${name}?`}>
-    <p>Programs that use it are refused from now on. This cannot be undone.</p>
+    <p>Programs that use it lose access at once. This cannot be undone.</p>
     <Confirm words="Revoke" isBad onGo={() => change('/api/keys/revoke', { id })} />
   </Dialog>
 );

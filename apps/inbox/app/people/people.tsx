@@ -65,13 +65,13 @@ function Managed({ view: { people, keys, url, why } }: { readonly view: PeopleVi
         </div>
         {url && (
           <p class="says">
-            They open <a href={url}>{url}</a>, and sign in with a link that comes by mail.
+            They open <a href={url}>{url}</a>, and sign in with a link that they get by mail.
           </p>
         )}
         {why && <p class="notice warn">{sentenceOf(why)}</p>}
         {people.length === 0 ? (
           <p class="empty">
-            <b>No colleagues yet.</b> Invite one, and choose what they may see and do.
+            <b>No team members yet.</b> Invite someone, and choose what they may see and do.
           </p>
         ) : (
           <ul class="cards">
@@ -90,8 +90,8 @@ function Managed({ view: { people, keys, url, why } }: { readonly view: PeopleVi
           </Button>
         </div>
         <p class="says">
-          With a key, a program lists, searches and downloads submissions: a CRM, a script, a spreadsheet. A
-          key changes nothing. <a href="/api/v1/openapi.json">Description of the API</a>
+          With a key, a program such as a CRM, a script or a spreadsheet can list, search and download
+          submissions. Keys are read-only. <a href="/api/v1/openapi.json">API description</a>
         </p>
         {keys.length > 0 && (
           <ul class="cards">
@@ -111,7 +111,7 @@ export const roles: readonly (readonly [may: readonly PersonRight[], words: stri
   [['read'], 'Reads'],
   [['read', 'act'], 'Reads and acts'],
   [['read', 'act', 'erase'], 'Reads, acts and erases'],
-  [['manage'], 'Manages: everything, and people'],
+  [['manage'], 'Manages people, and has all other rights'],
 ];
 
 const mayWords = (may: readonly PersonRight[]) =>
@@ -128,7 +128,7 @@ function PersonCard({ person }: { readonly person: PersonView }) {
   const { email, group, name, may, forms, isFromConfig, at, by, sessions } = person;
   const [latest] = sessions;
   const known = isFromConfig
-    ? 'In the config, which alone can change it'
+    ? 'Set in the config; change it there'
     : `Invited ${at ? dateOf(at) : ''}${by && by !== 'you' ? ` by ${by}` : ''}`;
   const isManaging = may.includes('manage');
   return (
@@ -165,10 +165,10 @@ function PersonCard({ person }: { readonly person: PersonView }) {
             Change
           </Button>
           <Button
-            aria-label={`Send a link to ${email}`}
+            aria-label={`Send a sign-in link to ${email}`}
             onClick={() => change('/api/people/invite', { email })}
           >
-            Send a link
+            Send a sign-in link
           </Button>
           <Button
             aria-label={`Remove ${email}`}

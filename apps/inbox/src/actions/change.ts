@@ -30,9 +30,12 @@ import { formGone, lacks, noConfig } from './deliver.ts';
 /** Notes that a submission is spam or not, as `relay rules mark` does. */
 export async function mark(entry: IndexedEntry, verdict: Mark, context: ActionContext): Promise<ActionDone> {
   const places = locate(entry, context);
-  if (places.length === 0) return refused('no archive has it, so that there is nothing to learn from');
+  if (places.length === 0)
+    return refused('the submission is in no archive, so the filter cannot learn from it');
   if (!(await note(entry, verdict, places, context)))
-    return refused('a bucket has no file for marks; name one with relay rules mark --verdicts FILE');
+    return refused(
+      'marks of submissions in a bucket need a file; name one with relay rules mark --verdicts FILE',
+    );
   return done(verdict === 'spam' ? 'Marked as spam.' : 'Marked as not spam.');
 }
 
@@ -110,7 +113,7 @@ export async function remove(entry: IndexedEntry, context: ActionContext): Promi
 }
 
 /**
- * Sends a dropped one where it would have gone, under the ids of then. The submission stays dropped until every output
+ * Sends a dropped one where it would have gone, under the ids of then. The submission was not restored until every output
  * took or queued it.
  */
 export async function restore(entry: IndexedEntry, context: ActionContext): Promise<ActionDone> {
@@ -139,7 +142,7 @@ async function restoreFrom(
   const deliveries = submission.deliveries.filter((one) => one !== undefined);
   const words = endingInWords(outcome, form, deliveries);
   const hasAll = outcome.kind === 'delivered' && deliveries.every(({ outcome }) => outcome !== 'failed');
-  const stays = `${words}. The submission stays dropped`;
+  const stays = `${words}. The submission was not restored`;
   if (!hasAll)
     return deliveries.some(({ outcome }) => outcome === 'failed') ? untaken(stays) : refused(stays);
   for (const one of from) await one.in.remove(one.path);
@@ -180,7 +183,7 @@ function endingInWords(outcome: Outcome, form: Form, deliveries: readonly Delive
     });
     return `the form does not take these values (any more): ${wrong.join('; ')}`;
   }
-  if (outcome.kind === 'held') return 'a mail asks the address for its confirmation first';
+  if (outcome.kind === 'held') return 'the visitor gets a confirmation mail first';
   const parts = deliveries.flatMap(({ output: place, type, outcome, reason }) => {
     const output = form.outputs[place];
     const to = output ? outputInWords({ output }) : type;
@@ -189,6 +192,6 @@ function endingInWords(outcome: Outcome, form: Form, deliveries: readonly Delive
   });
   if (parts.length > 0) return parts.join('; ');
   return outcome.kind === 'undelivered'
-    ? 'no output is left that would take it'
+    ? 'no output would receive it'
     : `the outcome was \`${outcome.kind}\``;
 }

@@ -30,10 +30,10 @@ const mostBytes = 256 * 1_048_576;
 
 /** Reads a submission from the first place that has all of it, or says in words why none has. */
 export async function readContent(places: readonly Located[], form: Form): Promise<Result<Content, string>> {
-  let why = 'no archive has it';
+  let why = 'the submission is in no archive';
   for (const place of places) {
     if (isPart(place, form)) {
-      why = 'the archive holds only the fields in the `mapping` of the output, not the whole submission';
+      why = "the archive has only the fields in the output's `mapping`, not the whole submission";
       continue;
     }
     if (place.entry.isSealed) {
@@ -66,7 +66,7 @@ async function readStored({ in: { archive }, entry }: Located): Promise<Result<W
   const document = await readEntry(reading, entry);
   if (!document.ok) return err(`the document ${document.error}`);
   const { files } = document.value;
-  if (files.length > mostFiles) return err(`the document names ${files.length} files`);
+  if (files.length > mostFiles) return err(`the document lists ${files.length} files`);
   const bytes: Uint8Array[] = [];
   let left = mostBytes;
   for (const file of files) {

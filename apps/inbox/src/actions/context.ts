@@ -76,7 +76,7 @@ const staleMs = 10 * 60_000;
 /** The ids that this process is working on. */
 const underWay = new Set<string>();
 
-const busy = refused('somebody is restoring it right now');
+const busy = refused('someone else is restoring it right now');
 
 /** Does the work unless another inbox is at it, as shown by a lock file next to the document. Buckets have no such lock. */
 export async function withLock(

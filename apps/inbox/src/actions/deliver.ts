@@ -44,12 +44,12 @@ export async function deliver(
     );
     if (ending) break;
   }
-  if (!ending) return refused('the delivery is no longer kept, or is being delivered right now');
+  if (!ending) return refused('the delivery is no longer queued, or is being delivered right now');
   const { result, reason = '', to } = ending;
   if (result === 'left') return refused(`not tried, ${to}: ${forPage(reason)}`);
   return result === 'delivered'
     ? done(`Delivered: ${to}.`)
-    : untaken(`not taken by ${to}: ${reason}. The delivery stays kept`);
+    : untaken(`${to} did not accept it: ${reason}. The delivery stays queued`);
 }
 
 /**
@@ -131,17 +131,17 @@ function outputAt(name: string, place: number, config: Config | undefined) {
   const form = config.forms.get(name);
   if (!form) return formGone(name);
   const output = form.outputs[place];
-  if (!output) return `the form "${name}" has no outputs[${place}] any more`;
+  if (!output) return `the form "${name}" no longer has outputs[${place}]`;
   return output.transport
     ? { config, form, place, output }
-    : `this version of the relay knows no output type "${output.type}"`;
+    : `this version of the relay has no output type "${output.type}"`;
 }
 
-export const noConfig = 'the config does not load; relay config validate says why';
-export const formGone = (form: string) => `the config has no form "${form}" any more`;
+export const noConfig = 'the config does not load; run relay config validate to see why';
+export const formGone = (form: string) => `the config no longer has a form "${form}"`;
 export const lacks = (names: readonly string[]) =>
   `set ${names.join(' and ')} in the environment of the inbox`;
 
 /** These words name options of a command. */
 const forPage = (reason: string) =>
-  reason.replace(/; --output .*/, '; relay kept deliver --output names another');
+  reason.replace(/; --output .*/, '; choose another with relay kept deliver --output');

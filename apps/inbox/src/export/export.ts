@@ -95,7 +95,7 @@ async function* exportOf({
       if (data.isDone) return;
       worker.postMessage(page?.value ?? []);
     }
-    throw new Error('the export ended before all was written');
+    throw new Error('the export ended early');
   } finally {
     await worker.terminate();
   }

@@ -132,7 +132,7 @@ export class Follower {
       const modified = modifiedAt(file);
       if (modified === undefined || modified === this.#marksRead.get(file)) continue;
       const all = readVerdicts(readFileSync(file, 'utf8'), (line) =>
-        tell(`${file}:${line}`, 'is no verdict'),
+        tell(`${file}:${line}`, 'is not a verdict'),
       );
       writing(() => {
         for (const [id, { verdict, at }] of all) entries.setMark(id, verdict, at);

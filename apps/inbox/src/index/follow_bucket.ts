@@ -92,7 +92,7 @@ export class FollowedBucket implements Followed {
       const entry = entryAt(key);
       if (!entry) {
         if (!entryOfFolder(key.slice(0, key.lastIndexOf('/'))))
-          intake.tell(key, 'is no part of an archive; left alone');
+          intake.tell(key, 'is not part of an archive; ignored');
         continue;
       }
       const row = intake.entries.rowAt({ archive: intake.archive, path: key });

@@ -185,7 +185,7 @@ function own(folder: string, warn: (words: string) => void) {
       rmSync(file, { force: true });
     }
   }
-  warn('another inbox uses this index; this one builds its own, which takes as long as the first time');
+  warn('another inbox uses this index; building a separate one, which takes as long as the first time');
   const temporary = mkdtempSync(join(folder, second));
   writeFileSync(join(temporary, 'owner'), String(process.pid), { mode: 0o600 });
   return { folder: temporary, release: () => rmSync(temporary, { recursive: true, force: true }) };

@@ -74,7 +74,7 @@ export function takeIn({ entries, archive, tell, fields }: Intake, entry: Entry,
   const path = documentPath(entry);
   const known = entries.known(entry.id);
   if (known && isOther(known, entry)) {
-    tell(path, 'has the id of another submission, so it is not shown; relay archive finds it');
+    tell(path, 'has the same id as another submission, so it is not shown; find it with relay archive');
     return;
   }
   if (entry.isSealed) {
@@ -88,7 +88,7 @@ export function takeIn({ entries, archive, tell, fields }: Intake, entry: Entry,
   }
   const { value } = read;
   if (value.id !== entry.id || value.form !== entry.form) {
-    tell(path, 'names another submission than its path');
+    tell(path, 'has an id that does not match its path');
     return;
   }
   const isMarked = value.fields.some(({ name }) => name === markNames.tag);
@@ -117,8 +117,7 @@ export function* dayFolders(root: string, tell: Tell): Generator<string> {
       const path = folder === '' ? thing.name : `${folder}/${thing.name}`;
       if (level === 0 && (thing.name === '.dropped' || isSweepFile(thing.name))) continue;
       // No link is followed: it could lead round in a circle.
-      if (!thing.isDirectory() || !isRight.test(thing.name))
-        tell(path, 'is no part of an archive; left alone');
+      if (!thing.isDirectory() || !isRight.test(thing.name)) tell(path, 'is not part of an archive; ignored');
       else if (level === 3) yield path;
       else yield* below(path, level + 1);
     }
@@ -144,15 +143,15 @@ export function whyNot(error: unknown): string {
   const { code = '', message = '' } = error as NodeJS.ErrnoException;
   const known: Readonly<Record<string, string>> = {
     ENOENT: 'is not there',
-    ENOTDIR: 'is no folder',
+    ENOTDIR: 'is not a folder',
     EACCES: 'cannot be read by this user',
-    ELOOP: 'is a link, which is not followed',
+    ELOOP: 'is a symbolic link; not followed',
     ENOSPC: 'cannot be written: the disk is full',
   };
   if (known[code]) return known[code];
   if (/disk (is )?full|ENOSPC/i.test(message)) return 'cannot be written: the disk is full';
   // WebAssembly's SQLite says so of a full disk, too.
-  if (/disk I\/O error/i.test(message)) return 'cannot be written: the disk is full, or it fails';
+  if (/disk I\/O error/i.test(message)) return 'cannot be written: the disk is full or failing';
   return `failed: ${message}`;
 }
 
@@ -171,7 +170,7 @@ export function readPlainly(path: string): Buffer | string {
   }
   try {
     const stats = fstatSync(file);
-    if (!stats.isFile()) return 'is no file';
+    if (!stats.isFile()) return 'is not a file';
     if (stats.size > mostDocumentBytes) return 'is too large';
     const bytes = stats.size > buffer.bytes.length ? Buffer.alloc(stats.size) : buffer.bytes;
     return bytes.subarray(0, readWhole(file, bytes.subarray(0, stats.size)));
@@ -198,7 +197,7 @@ export function documentsIn(root: string, folder: string, tell: Tell): ReadonlyM
     const entry = thing.isDirectory() ? undefined : entryAt(path);
     if (entry && thing.isFile()) entries.set(path, entry);
     else if (/^\..+\.tmp$/.test(thing.name) || (thing.isDirectory() && entryOfFolder(path))) continue;
-    else tell(path, entry ? 'is a link or a device; left alone' : 'is no part of an archive; left alone');
+    else tell(path, entry ? 'is a link or a device; ignored' : 'is not part of an archive; ignored');
   }
   return entries;
 }

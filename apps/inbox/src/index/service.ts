@@ -281,7 +281,7 @@ export class Service {
     for (const { store, id } of all.filter(isDamaged))
       this.#troubles.add(
         `${stores[store]?.name}: ${id}`,
-        'is damaged; relay kept show says what is left of it',
+        'is damaged; run relay kept show to see what is left of it',
       );
     await this.#exclusively(async () => {
       this.#entries.keep(

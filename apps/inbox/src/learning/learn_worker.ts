@@ -66,7 +66,7 @@ async function read(
 function whyForgetful(inUse: Model, { spam, ham }: Learned): string | undefined {
   const before = inUse.spam + inUse.ham;
   return before > 2 * (spam + ham)
-    ? `the model in use learned from ${before} messages, and only ${spam + ham} are marked here; relay rules learn can learn from all of them`
+    ? `the current model learned from ${before} messages, and only ${spam + ham} are marked here; run relay rules learn to learn from all of them`
     : undefined;
 }
 

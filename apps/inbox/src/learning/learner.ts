@@ -85,7 +85,7 @@ export function createLearner(context: LearnerContext): Learner {
   function whyNot(model: Model | undefined): string | undefined {
     const key = env(learnedKey) ?? '';
     if (configName.startsWith('s3://'))
-      return 'the config is in a bucket; relay rules learn writes a model to upload next to it';
+      return 'the config is in a bucket; run relay rules learn to write a model, and upload it next to the config';
     if (key === '') return `${learnedKey} is not set where this inbox runs`;
     if (key.length < leastKey) return `${learnedKey} is shorter than ${leastKey} characters`;
     return model && model.check !== seedsOf(key).check
@@ -212,7 +212,7 @@ function whyFew({ spam, ham, sealed }: MarkCounts): string | undefined {
   const why = whyTooFew(spam, ham);
   return why === undefined || sealed === 0
     ? why
-    : `${why}; ${sealed} more are sealed, which relay rules learn --identity opens`;
+    : `${why}; ${sealed} more are sealed: open them with relay rules learn --identity`;
 }
 
 const madeOf = ({ madeAt: at, spam, ham, tried, caught, people, reached }: Model): LearnedModel['made'] => ({
@@ -235,8 +235,8 @@ const endingOf = (thread: Worker, broken: (error: unknown) => void): Promise<Lea
       if (!isTooMuch) broken(error);
       resolve({
         problem: isTooMuch
-          ? 'so many messages need more memory; relay rules learn has it'
-          : 'something went wrong; the terminal of the inbox says what',
+          ? 'not enough memory for this many messages; run relay rules learn instead'
+          : 'something went wrong; see the terminal of the inbox',
       });
     });
     thread.on('exit', () => resolve({ problem: 'the training was stopped' }));

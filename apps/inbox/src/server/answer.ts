@@ -43,7 +43,7 @@ export const json = (body: unknown, status = 200): Answer => ({
 
 export const refuse = (status: number, error: string): Answer => json({ error }, status);
 
-export const notThere = refuse(404, 'there is no such submission, or you may not see it');
+export const notThere = refuse(404, 'this submission does not exist, or you may not see it');
 
 /** For people who look at it in the address bar. */
 export const inWords = (status: number, words: string): Answer => ({
@@ -70,7 +70,7 @@ export async function assetAnswer(
   const bytes = await asset(name);
   if (!bytes)
     return path === '/'
-      ? inWords(500, 'The page of the inbox is missing beside the program. Run npm run build.')
+      ? inWords(500, 'The inbox has no built page. Run npm run build.')
       : inWords(404, 'There is nothing here. The inbox is at /');
   const etag = `"${createHash('sha256').update(bytes).digest('base64url')}"`;
   return {
@@ -99,15 +99,15 @@ export function readBody({
     if (typeof body === 'object' && body !== null && !Array.isArray(body))
       return ok(body as Readonly<Record<string, unknown>>);
   } catch {}
-  return err(refuse(400, 'the request is no JSON object'));
+  return err(refuse(400, 'the request is not a JSON object'));
 }
 
 /** Why a request is refused: a foreign name that leads here (DNS rebinding), or a page of another origin or port. */
 export function refusalOf(request: Request, isOwnHost: (host: string) => boolean): Answer | undefined {
   const { host = '' } = request.headers;
-  if (!isOwnHost(host)) return refuse(403, 'the inbox does not answer under this name');
+  if (!isOwnHost(host)) return refuse(403, 'the inbox does not serve this host name');
   return isForged(request, (origin) => parseUrl(origin)?.host === host)
-    ? refuse(403, 'the inbox answers only to its own page')
+    ? refuse(403, 'the inbox accepts requests only from its own page')
     : undefined;
 }
 

@@ -19,11 +19,11 @@ export function actionOf(name: string, { output, mark }: Body): ActionRequest | 
   switch (name) {
     case 'deliver':
     case 'again':
-      return isOutput ? { action: name, output } : 'output is the number of an output, from 0';
+      return isOutput ? { action: name, output } : 'output must be the number of an output, from 0';
     case 'restore':
       return { action: name };
     case 'mark':
-      return mark === 'spam' || mark === 'ham' ? { action: name, mark } : 'a mark is spam or ham';
+      return mark === 'spam' || mark === 'ham' ? { action: name, mark } : 'mark must be spam or ham';
     default:
       return undefined;
   }

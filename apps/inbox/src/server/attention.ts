@@ -54,20 +54,17 @@ async function begin({ options, runs }: Api, { person, body }: ApiRequest, query
   const action =
     body.action === 'deliver' ? ({ action: 'deliver' } as const) : actionOf(String(body.action), body);
   if (typeof action === 'string') return refuse(400, action);
-  if (!action) return refuse(400, 'action is deliver, again, restore or mark');
+  if (!action) return refuse(400, 'action must be deliver, again, restore or mark');
   const ids = body.ids === undefined ? undefined : idsIn(body.ids);
-  if (body.ids !== undefined && !ids) return refuse(400, 'ids are those of the list');
+  if (body.ids !== undefined && !ids) return refuse(400, 'ids must be ids from the list');
   const chosen: Chosen[] = [];
   for await (const rows of options.index.rows(query, person.forms, ids)) {
     for (const { id, form, state } of rows)
       if (fits(action, state) && maySee(person, form) && person.may('act', form)) chosen.push({ id, form });
-    if (chosen.length > mostInRun)
-      return refuse(400, `these are more than ${mostInRun}; choose fewer with a filter`);
+    if (chosen.length > mostInRun) return refuse(400, `at most ${mostInRun} at once; narrow the filter`);
   }
-  if (chosen.length === 0) return refuse(400, 'there is nothing left to do with these, or you may not do it');
-  const started = options.actions
-    ? await runs.start(person, action, chosen)
-    : 'this inbox only shows submissions';
+  if (chosen.length === 0) return refuse(400, 'nothing is left to do for these, or you may not do it');
+  const started = options.actions ? await runs.start(person, action, chosen) : 'this inbox is read-only';
   return typeof started === 'string' ? refuse(409, started) : json({ run: started });
 }
 
@@ -96,12 +93,12 @@ const named = (name: string) => name.replaceAll('_', ' ');
 
 const dropped = (by: string) => ({
   says: by === '' ? 'Dropped' : `Dropped by ${named(by)}`,
-  remedy: 'Restore those that are no spam: they are delivered, and the filter learns',
+  remedy: 'Restore submissions that are not spam: they are delivered, and the filter learns',
 });
 
 const doubted = (signal: string) => ({
   says: signal === '' ? sentence('in doubt') : `In doubt most for ${named(signal)}`,
-  remedy: 'Mark each as spam or not spam; Deliver again sends what was set aside',
+  remedy: 'Mark each as spam or not spam; Deliver again sends the dead letters',
 });
 
 /** Read by a thread, in the order of the list: lines with the state so far, or a table at the end. */
@@ -113,7 +110,7 @@ async function summarized(
 ): Promise<Answer> {
   const { index, sources, exportProgram: program, config } = options;
   const { form: id } = query;
-  if (id === undefined || !maySee(person, id)) return refuse(400, 'form names the one that is summed up');
+  if (id === undefined || !maySee(person, id)) return refuse(400, 'form must name the form to summarize');
   const { total } = await index.window(query, 0, 1, person.forms);
   await record(options, person, 'summed_up', { form: id, count: total });
   const form = config()?.forms.get(id);

@@ -48,7 +48,7 @@ export function createDocuments({ archives }: Pick<Sources, 'archives'>, unseal?
   const opened = archives.map(openForActions);
   const copies = (entry: Placed) => locate(entry, { archives: opened }).slice(0, mostCopies);
   const read: Documents['read'] = async (entry) => {
-    let why = 'the document is gone';
+    let why = 'the document no longer exists';
     let best: ReadCopy | undefined;
     for (const copy of copies(entry)) {
       const document = await readEntry({ archive: copy.in.archive, unseal }, copy.entry);
@@ -73,7 +73,7 @@ export function createDocuments({ archives }: Pick<Sources, 'archives'>, unseal?
       );
       const why = all.find(({ found }) => !found.ok)?.found;
       const { file, copy } = files[nth - 1] ?? {};
-      if (!file || !copy) return why && !why.ok ? why : err('this submission has no such file');
+      if (!file || !copy) return why && !why.ok ? why : err('this submission has no file of that name');
       const reading = { archive: copy.in.archive, unseal };
       const bytes = await readFile(reading, copy.entry, file, mostFileBytes);
       if (bytes.ok) return ok({ ...file, bytes: bytes.value });

@@ -102,7 +102,7 @@ export function createInbox(options: InboxOptions): Inbox {
       return sent(
         leave === 'all'
           ? problem(503, 'busy', 'The inbox is busy.', { 'retry-after': '2' })
-          : problem(429, 'too_many_requests', 'This key asks for too much at once, or in a minute.', {
+          : problem(429, 'too_many_requests', 'This key has made too many requests; try again in a minute.', {
               'retry-after': leave === 'pace' ? '60' : '2',
             }),
       );
@@ -126,7 +126,7 @@ export function createInbox(options: InboxOptions): Inbox {
       }
       return answerApi(api, { request, person, body });
     }
-    if (method !== 'GET' && method !== 'HEAD') return refuse(405, 'only GET is answered here');
+    if (method !== 'GET' && method !== 'HEAD') return refuse(405, 'only GET is allowed here');
     return assetAnswer(path, options.asset);
   }
 
@@ -139,7 +139,7 @@ export function createInbox(options: InboxOptions): Inbox {
       const expected = statusOf(error);
       if (expected) return sent(refuse(expected, (error as Error).message));
       options.broken(error);
-      return sent(refuse(500, 'something went wrong; the terminal of the inbox says what'));
+      return sent(refuse(500, 'something went wrong; see the terminal of the inbox'));
     }
   };
   handle.admit = () => ({ bodyLimit: mostBytes });
@@ -192,10 +192,10 @@ const tooMuch = (limit: Beyond): Answer => ({
 
 const beyondWords: Readonly<Record<Beyond, string>> = {
   streams: 'you have too many pages of this inbox open; close some',
-  exports: 'you are downloading already; try again when that is done',
-  summaries: 'you have a summary under way; try again in a moment',
-  files: 'you ask for too many files at once; try again in a moment',
-  requests: 'you ask for too much at once; try again in a moment',
+  exports: 'a download is already running; try again when it has finished',
+  summaries: 'a summary is already running; try again in a moment',
+  files: 'too many files at once; try again in a moment',
+  requests: 'too many requests at once; try again in a moment',
   pace: 'you have made too many requests; try again in a minute',
   all: 'the inbox is busy; try again in a moment',
 };

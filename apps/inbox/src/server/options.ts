@@ -110,19 +110,19 @@ export function readQuery(given: URLSearchParams): Result<Query, string> {
     const text = given.get(name);
     if (text === null || text === '') continue;
     const time = Number(text);
-    if (!Number.isSafeInteger(time)) return err(`${name} is no time in milliseconds`);
+    if (!Number.isSafeInteger(time)) return err(`${name} must be a time in milliseconds`);
     query[name] = time;
   }
   const state = given.get('state') || undefined;
   const known = [...states, ...standings].find((one) => one === state);
-  if (state !== undefined && !known) return err('there is no such state');
+  if (state !== undefined && !known) return err('unknown state');
   if (known) query.state = known;
   const mark = given.get('mark') || undefined;
   const knownMark = (['spam', 'ham', 'none'] as const).find((one) => one === mark);
-  if (mark !== undefined && !knownMark) return err('a mark is spam, ham or none');
+  if (mark !== undefined && !knownMark) return err('mark must be spam, ham or none');
   if (knownMark) query.mark = knownMark;
   const work = given.get('work') || undefined;
-  if (work !== undefined && work !== 'open' && work !== 'done') return err('work is open or done');
+  if (work !== undefined && work !== 'open' && work !== 'done') return err('work must be open or done');
   if (work) query.work = work;
   if (['true', '1'].includes(given.get('unread') ?? '')) query.unread = true;
   return ok(query);

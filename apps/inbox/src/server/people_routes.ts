@@ -39,17 +39,20 @@ export async function answerPeople(
     await record('sessions_ended', person.name);
     const ended = sessions.endOf(isMine, id);
     accounts.lost();
-    return done(ended === 1 ? '1 session ended.' : `${ended} sessions ended.`);
+    return done(ended === 1 ? '1 session ended.' : `Ended ${ended} sessions.`);
   }
-  if (!person.mayManage) return refuse(403, 'you may not manage this inbox');
+  if (!person.mayManage) return refuse(403, 'you may not manage people in this inbox');
   switch (what) {
     case 'POST /api/people': {
-      if (!email) return refuse(400, 'email is an address, such as ada@example.org');
+      if (!email) return refuse(400, 'email must be an address, such as ada@example.org');
       const may = rightsIn(body.may);
       const forms = formsIn(body.forms);
       const { name = '' } = body;
       if (!may || forms === 'wrong' || typeof name !== 'string' || name.length > mostName)
-        return refuse(400, 'may is a list of read, act, erase and manage; forms a list of names');
+        return refuse(
+          400,
+          'may must be a list of read, act, erase and manage; forms must be a list of names',
+        );
       if (!may.includes('manage') && isLastManager(options, person, email)) return lastManager;
       const before = accounts.find(email);
       await record(before ? 'person_changed' : 'invited', email);
@@ -71,40 +74,40 @@ export async function answerPeople(
       accounts.remove(email);
       sessions.endOf((identity) => isOf(email)(identity) && !isInConfig(options, email));
       accounts.lost();
-      return done(`${email} may not use this inbox any more.`);
+      return done(`${email} no longer has access to this inbox.`);
     }
     case 'POST /api/sessions/end': {
       const id = typeof body.id === 'string' ? body.id : undefined;
       await record('sessions_ended', email);
       const ended = sessions.endOf(isOf(email), id);
       accounts.lost();
-      return done(ended === 1 ? '1 session ended.' : `${ended} sessions ended.`);
+      return done(ended === 1 ? '1 session ended.' : `Ended ${ended} sessions.`);
     }
     case 'POST /api/keys': {
       const { name, days } = body;
       const forms = formsIn(body.forms);
       if (typeof name !== 'string' || name.trim() === '' || name.length > mostName || forms === 'wrong')
-        return refuse(400, `name is a text of at most ${mostName} characters, forms a list of names`);
+        return refuse(400, `name must be text of at most ${mostName} characters, and forms a list of names`);
       if (days !== undefined && !(Number.isInteger(days) && Number(days) >= 1 && Number(days) <= 3_650))
-        return refuse(400, 'days is a number of days, at most 3650');
+        return refuse(400, 'days must be a number of at most 3650');
       await record('key_made', name.trim());
       const until = days === undefined ? undefined : now() + Number(days) * dayMs;
       return json({ key: accounts.makeKey({ name: name.trim(), forms, madeBy: person.name, until }) });
     }
     case 'POST /api/keys/revoke': {
       const key = accounts.keys().find(({ id }) => id === body.id);
-      if (!key) return refuse(404, 'there is no such key');
+      if (!key) return refuse(404, 'unknown key');
       await record('key_revoked', key.name);
       accounts.revoke(key.id);
       return done(`The key “${key.name}” is revoked.`);
     }
     default:
-      return refuse(404, 'the inbox has no such address');
+      return refuse(404, 'not found');
   }
 }
 
-const notKnown = refuse(404, 'no invitation for this address');
-const lastManager = refuse(409, 'somebody has to manage the inbox; let another person manage it first');
+const notKnown = refuse(404, 'this address has no invitation');
+const lastManager = refuse(409, 'the inbox needs at least one manager; make another person a manager first');
 
 function viewOf(options: InboxOptions): Pick<PeopleView, 'people' | 'keys' | 'url' | 'why'> {
   const { access, outbox } = options;
@@ -129,7 +132,7 @@ function viewOf(options: InboxOptions): Pick<PeopleView, 'people' | 'keys' | 'ur
 }
 
 const noUrl =
-  'the config does not say at which address people open it; add inbox: {url: https://inbox.example.org}, and let relay serve run';
+  'the config has no address for the inbox; add inbox: {url: https://inbox.example.org}, and run relay serve';
 
 const isInConfig = ({ access }: InboxOptions, email: string) =>
   access?.settings()?.people?.some((one) => one.email && lowerCase(one.email) === email) ?? false;
@@ -156,7 +159,7 @@ async function invite(
   const isDone = mailed.state === 'sent';
   const words = isDone
     ? `A link is on its way to ${email}.`
-    : `${email} may sign in, but no mail was sent: ${mailed.why}.`;
+    : `${email} can sign in, but no mail was sent: ${mailed.why}.`;
   return json({ isDone, words } satisfies ActionDone);
 }
 

@@ -51,14 +51,14 @@ const answer = (body: object): Answer => ({
 export const unauthorized = problem(
   401,
   'key_missing',
-  'Send a key that is valid: Authorization: Bearer frk_… (made on the page People).',
+  'Send a valid key: Authorization: Bearer frk_… (create one on the page People).',
   { 'www-authenticate': 'Bearer realm="inbox"' },
 );
 
 /** The answer that needs no key, or the key. A cookie is none: a page of another site could send it. */
 export function keyIn({ method, path, headers }: Request): Answer | string {
   if (method !== 'GET' && method !== 'HEAD')
-    return problem(405, 'method_not_allowed', 'The API only reads: use GET.', { allow: 'GET, HEAD' });
+    return problem(405, 'method_not_allowed', 'The API is read-only: use GET.', { allow: 'GET, HEAD' });
   if (path === '/api/v1/openapi.json') return answer(openapi);
   const [, key] = /^Bearer +(frk_[\w-]{43})$/i.exec(headers.authorization ?? '') ?? [];
   return key ?? unauthorized;
@@ -81,7 +81,7 @@ export async function answerProgram(api: Api, person: Person, request: Request):
   if (what === 'export' && segment === '') {
     const format = formats.find((one) => one === given.get('format'));
     const query = filterIn(given);
-    if (!format) return problem(400, 'format_unknown', `format is one of ${formats.join(', ')}.`);
+    if (!format) return problem(400, 'format_unknown', `format must be one of ${formats.join(', ')}.`);
     if (!query.ok) return problem(400, 'filter_invalid', query.error);
     const { index, sources, exportProgram: program, config } = options;
     await record('exported', { count: (await index.window(query.value, 0, 1, person.forms)).total });
@@ -102,7 +102,7 @@ export async function answerProgram(api: Api, person: Person, request: Request):
   return file.ok ? fileAnswer(file.value, true) : problem(404, 'file_unreadable', `${file.error}.`);
 }
 
-const notFound = problem(404, 'not_found', 'There is nothing at this address, or the key may not see it.');
+const notFound = problem(404, 'not_found', 'Not found, or the key has no access.');
 
 async function list(
   { options, documents }: Api,
@@ -114,10 +114,10 @@ async function list(
   if (!filter.ok) return problem(400, 'filter_invalid', filter.error);
   const limit = Number(given.get('limit') ?? usualLimit);
   if (!Number.isInteger(limit) || limit < 1 || limit > mostListed)
-    return problem(400, 'limit_invalid', `limit is a number from 1 to ${mostListed}.`);
+    return problem(400, 'limit_invalid', `limit must be a number from 1 to ${mostListed}.`);
   const order = given.get('order') ?? 'newest';
   if (order !== 'newest' && order !== 'oldest')
-    return problem(400, 'order_unknown', 'order is newest or oldest.');
+    return problem(400, 'order_unknown', 'order must be newest or oldest.');
   const isOldestFirst = order === 'oldest';
   const print = createHash('sha256')
     .update(JSON.stringify([filter.value, order]))
@@ -126,7 +126,11 @@ async function list(
   const cursor = given.get('cursor');
   const after = cursor === null ? undefined : readCursor(cursor, print);
   if (after === 'wrong')
-    return problem(400, 'cursor_invalid', 'cursor is the next of an answer to the same filters and order.');
+    return problem(
+      400,
+      'cursor_invalid',
+      'cursor must be the value of next from a response to the same filters and order.',
+    );
   const settled = Date.now() - settledMs;
   const query = isOldestFirst
     ? { ...filter.value, until: Math.min(filter.value.until ?? settled, settled) }
@@ -166,7 +170,8 @@ function filterIn(given: URLSearchParams): Result<Query, string> {
     const text = given.get(name);
     if (text === null || /^-?\d+$/.test(text)) continue;
     const time = /^\d{4}-\d\d-\d\d(?:T|$)/.test(text) ? Date.parse(text) : Number.NaN;
-    if (Number.isNaN(time)) return err(`${name} is a time such as 2026-05-01T00:00:00Z, or milliseconds.`);
+    if (Number.isNaN(time))
+      return err(`${name} must be a time such as 2026-05-01T00:00:00Z, or milliseconds.`);
     own.set(name, String(time));
   }
   const query = readQuery(own);
@@ -221,4 +226,4 @@ async function documentOf({ documents }: Pick<Api, 'options' | 'documents'>, ent
 export const failureOf = (error: unknown): Answer =>
   error instanceof AuditFailed
     ? problem(503, 'audit_failed', error.message)
-    : problem(500, 'internal_error', 'Something went wrong; the log of the inbox says what.');
+    : problem(500, 'internal_error', "Something went wrong; see the inbox's log.");

@@ -68,7 +68,7 @@ export async function answerApi(api: Api, incoming: ApiRequest): Promise<Answer>
       const ids = idsIn(incoming.body.ids);
       return ids
         ? exported(api, person, incoming.body.format, given, ids)
-        : refuse(400, `ids are those of the list, at most ${mostIds}`);
+        : refuse(400, `ids must be ids from the list, at most ${mostIds}`);
     }
     case 'POST /api/learn':
       return learnNow(options, incoming);
@@ -81,7 +81,7 @@ export async function answerApi(api: Api, incoming: ApiRequest): Promise<Answer>
   }
 }
 
-const nowhere = refuse(404, 'the inbox has no such address');
+const nowhere = refuse(404, 'not found');
 
 /** Marking a single entry counts as a look at it. Several, or all of a choice, are recorded. */
 async function markRead(
@@ -94,7 +94,7 @@ async function markRead(
   const ids = idsIn(body.ids);
   const query = readQuery(given);
   if (!query.ok) return refuse(400, query.error);
-  if (typeof read !== 'boolean' || (!ids && all !== true)) return refuse(400, 'ids and read are needed');
+  if (typeof read !== 'boolean' || (!ids && all !== true)) return refuse(400, 'ids and read are required');
   const choice = { ...query.value, ...(read && { unread: true }) };
   const count = ids?.length ?? (await index.window(choice, 0, 1, person.forms)).total;
   if (count > 1 || !ids) await record(options, person, read ? 'marked_read' : 'marked_unread', { count });
@@ -111,8 +111,9 @@ async function markRead(
 async function learnNow(options: InboxOptions, { person, body }: ApiRequest): Promise<Answer> {
   const { learner } = options;
   const model = (await modelsFor(options, person)).find(({ name }) => name === body.model);
-  if (!learner || !model) return refuse(404, 'there is no such model, or you may not see all of its forms');
-  if (!model.mayLearn) return refuse(403, 'you may not do that in all forms of this model');
+  if (!learner || !model)
+    return refuse(404, 'this model does not exist, or you may not see all of its forms');
+  if (!model.mayLearn) return refuse(403, 'you may not do that in every form of this model');
   return json(await recorded(options, person, 'learned', {}, () => learner.learn(model.name)));
 }
 
@@ -177,7 +178,7 @@ async function exported(
 ): Promise<Answer> {
   const { index, sources, exportProgram: program, config } = options;
   const known = formats.find((one) => one === format);
-  if (!known) return refuse(400, `format is one of ${formats.join(', ')}`);
+  if (!known) return refuse(400, `format must be one of ${formats.join(', ')}`);
   const query = readQuery(given);
   if (!query.ok) return refuse(400, query.error);
   const total = ids
@@ -190,10 +191,10 @@ async function exported(
 
 async function aboutPerson({ options }: Api, { person, request, body }: ApiRequest): Promise<Answer> {
   const { people, index } = options;
-  if (!people) return refuse(404, 'this inbox cannot look for one person');
+  if (!people) return refuse(404, 'this inbox cannot search for a person');
   const { email } = body;
   if (typeof email !== 'string' || email.length > maxValueBytes || !addressForm.test(email))
-    return refuse(400, 'email is an address, such as ada@example.org');
+    return refuse(400, 'email must be an address, such as ada@example.org');
   const isExport = request.path.endsWith('/export');
   const allowed = await formsWith(isExport ? 'read' : 'erase', options, person);
   if (allowed === 'none') return refuse(403, 'you may not erase submissions');
@@ -214,7 +215,7 @@ async function aboutPerson({ options }: Api, { person, request, body }: ApiReque
     return json(await people.find(email, forms));
   }
   const ids = idsIn(body.ids);
-  if (!ids) return refuse(400, `ids are those of the list, at most ${mostIds}`);
+  if (!ids) return refuse(400, `ids must be ids from the list, at most ${mostIds}`);
   const count = forms ? await countIn(forms, ids, index) : ids.length;
   await record(options, person, 'person_erased', { count });
   let entries = 0;

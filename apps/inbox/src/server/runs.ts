@@ -146,9 +146,9 @@ export function createRuns(options: InboxOptions): Runs {
     of: (person) => shown(all.get(keyOf(person))),
     async start(person, request, chosen) {
       const key = keyOf(person);
-      if (isRunning(all.get(key))) return 'you have one under way; wait for it, or cancel it';
+      if (isRunning(all.get(key))) return 'you already have one running; wait for it, or cancel it';
       if ([...all.values()].filter(isRunning).length >= mostRuns)
-        return 'others have as many under way as this inbox does at once; try again in a moment';
+        return 'this inbox is already running as many as it can; try again in a moment';
       const { action } = request;
       const run: Running = {
         ...{ action, mark: action === 'mark' ? request.mark : undefined, state: 'running' },
@@ -209,5 +209,5 @@ function shown(run: Running | undefined): Run | undefined {
 /** Failures that differ by the submission alone are one reason. */
 const withoutId = (words: string, id: string) => words.replaceAll(id, '…');
 
-const gone: ActionDone = { isDone: false, words: 'Not found, or you no longer have the right to do that.' };
-const broken = 'Something went wrong; the terminal of the inbox says what.';
+const gone: ActionDone = { isDone: false, words: 'Not found, or you may no longer do that.' };
+const broken = 'Something went wrong; see the terminal of the inbox.';

@@ -47,9 +47,8 @@ const pace = { most: 300, withinMs: 3_600_000 };
 /** A key that is older may be used again. */
 const keptMs = 90 * 86_400_000;
 
-export const noCarrier =
-  'no form of the config sends mails; add an output of type smtp or email (docs/mail.md)';
-const interrupted = 'the inbox was stopped while it sent this mail, which may have arrived';
+export const noCarrier = 'no form sends mails; add an output of type smtp or email (docs/mail.md)';
+const interrupted = 'the inbox stopped while it sent this mail, which may have been delivered';
 
 export function createOutbox(store: Store, { config, services, settings }: OutboxContext): Outbox {
   const tables = store.tables(part);
@@ -79,7 +78,7 @@ export function createOutbox(store: Store, { config, services, settings }: Outbo
     if ('waitMs' in rates.take('', pace))
       return {
         state: 'failed',
-        why: `the inbox has sent ${pace.most} mails within the hour; try again later`,
+        why: `the inbox has reached its limit of ${pace.most} mails an hour; try again later`,
       };
     const messageId = by.messageId(mail.key);
     note(mail.key, 'sending', messageId);

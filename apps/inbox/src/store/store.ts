@@ -105,7 +105,7 @@ function takeOver(folder: string, file: string, inUse: (pid: number) => Error): 
 function own(folder: string): () => void {
   const inUse = (pid: number) =>
     new StoreFailed(
-      `another inbox (process ${pid}) uses ${folder}; end it, or name another folder with --store`,
+      `another inbox (process ${pid}) uses ${folder}; stop it, or choose another folder with --store`,
       true,
     );
   if (opened.has(folder)) throw inUse(process.pid);
@@ -127,7 +127,7 @@ function own(folder: string): () => void {
   } catch (error) {
     if (error instanceof StoreFailed) throw error;
     const why = isSystem(error, 'EEXIST') ? 'not a folder' : whyUnwritten(error as NodeJS.ErrnoException);
-    throw new StoreFailed(`${folder} cannot be written: ${why}; name another folder with --store`);
+    throw new StoreFailed(`${folder} cannot be written: ${why}; choose another folder with --store`);
   }
   opened.add(folder);
   return () => {
@@ -142,7 +142,7 @@ function prepare(file: string): void {
   if (head === undefined) make(file);
   else if (head.toString('latin1', 0, 16) !== 'SQLite format 3\0') throw damaged(file);
   else if (head.readInt32BE(68) !== applicationId)
-    throw new StoreFailed(`${file} belongs to another program; name another folder with --store`);
+    throw new StoreFailed(`${file} belongs to another program; choose another folder with --store`);
   else if (head.readInt32BE(60) > version) throw newer(file);
 }
 
@@ -240,17 +240,18 @@ function storeOn(db: Database, folder: string, release: () => void): Store {
 const isSystem = (error: unknown, code: string) => (error as NodeJS.ErrnoException).code === code;
 
 const newer = (file: string) =>
-  new StoreFailed(`${file} was written by a newer version of the relay; use that version`);
+  new StoreFailed(`${file} was written by a newer version of the relay; update the relay`);
 
 const damaged = (file: string) =>
-  new StoreFailed(
-    `${file} is damaged; put a copy from your backup in its place, or name another folder with --store`,
-  );
+  new StoreFailed(`${file} is damaged; restore it from a backup, or choose another folder with --store`);
 
 function failureOf(error: unknown, file: string): unknown {
   if (error instanceof StoreFailed || !(error instanceof Error)) return error;
   if (/not a database|malformed|corrupt|no such table/i.test(error.message)) return damaged(file);
   if (/locked|busy/i.test(error.message))
-    return new StoreFailed(`another program uses ${file}; end it, or name another folder with --store`, true);
+    return new StoreFailed(
+      `another program uses ${file}; stop it, or choose another folder with --store`,
+      true,
+    );
   return new StoreFailed(`${file} cannot be opened: ${error.message}`);
 }

@@ -56,7 +56,7 @@ interface Inviting {
 export async function inviteOwner({ access, outbox, audit }: Inviting, email: string): Promise<string> {
   const { accounts, settings, now } = access;
   const url = settings()?.url;
-  if (!url) return 'The config has no inbox.url, at which people would open the inbox.';
+  if (!url) return 'The config has no inbox.url, the address at which people open the inbox.';
   await audit({ name: 'you', forms: undefined, may: () => true }, 'invited', { whom: email });
   if (!accounts.find(email)) accounts.put({ email, name: '', may: ['manage'], at: now(), by: 'you' });
   const mailed = outbox && (await mailLink({ accounts, outbox, url }, email, { by: 'you' }));

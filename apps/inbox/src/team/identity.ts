@@ -65,11 +65,12 @@ export const refusalOf = (failure: Failure, provider: string): Refusal =>
   ({
     provider_down: {
       status: 503,
-      words: `${provider} does not answer, so nobody can sign in at the moment. People who are signed in can go on. Try again in a minute.`,
+      words: `${provider} does not respond, so signing in is not possible at the moment. People who are signed in can continue. Try again in a minute.`,
     },
     secret_missing: {
       status: 503,
-      words: 'The inbox has no client secret, so nobody can sign in. The log names the missing variable.',
+      words:
+        'The inbox has no client secret, so signing in is not possible. The log names the missing variable.',
     },
     client_refused: {
       status: 503,
@@ -78,11 +79,11 @@ export const refusalOf = (failure: Failure, provider: string): Refusal =>
     denied: { status: 403, words: `${provider} did not let you sign in, or you cancelled it.` },
     code_refused: {
       status: 403,
-      words: `${provider} does not accept this sign-in any more: it was used before, or took too long. Sign in again.`,
+      words: `${provider} no longer accepts this sign-in: it was already used, or took too long. Sign in again.`,
     },
     not_accepted: {
       status: 403,
-      words: `The answer from ${provider} was not made for this sign-in, so it was not accepted. Sign in again.`,
+      words: `The response from ${provider} does not belong to this sign-in, so it was rejected. Sign in again.`,
     },
     other_domain: { status: 403, words: 'This account does not belong to the organisation of this inbox.' },
   })[failure];
@@ -93,70 +94,70 @@ export const linkFailures: Readonly<Record<LinkFailure, Refusal>> = {
   elsewhere: {
     status: 403,
     title: 'This link belongs to another browser',
-    words: 'Open it in the browser in which you asked for it, or ask for a new one here.',
+    words: 'Open it in the browser in which you requested it, or request a new one here.',
   },
   used: {
     status: 410,
-    title: 'This link was used',
-    words: 'Each link works once. Ask for a new one.',
+    title: 'This link was already used',
+    words: 'Each link works once. Request a new one.',
   },
   old: {
     status: 410,
-    title: 'This link is too old',
-    words: 'Links work for 15 minutes. Ask for a new one.',
+    title: 'This link has expired',
+    words: 'Links work for 15 minutes. Request a new one.',
   },
   unknown: {
     status: 404,
     title: 'This is not a sign-in link',
-    words: 'Perhaps a part of the address is missing, or the link is weeks old. Ask for a new one.',
+    words: 'Part of the address may be missing, or the link is weeks old. Request a new one.',
   },
 };
 
 export const removed = (email: string): Refusal => ({
   status: 403,
   title: 'You cannot sign in',
-  words: `${email} may not use this inbox any more. Somebody who manages it can invite you again.`,
+  words: `${email} no longer has access to this inbox. A manager of the inbox can invite you again.`,
 });
 
 export const noWay: Refusal = {
   status: 401,
   words:
-    'Sign-in does not work: no form has an output that sends mails, so no link can be sent. Add one to the config.',
+    'Signing in does not work: no form has an output that sends mails, so the inbox cannot send links. Add one to the config.',
 };
 
 export const notBegun: Refusal = {
   status: 400,
   words:
-    'This sign-in did not begin in this browser, or began more than 10 minutes ago, or another tab began a later one. Sign in again.',
+    'This sign-in was started in another browser or more than 10 minutes ago, or another tab started a newer one. Sign in again.',
 };
 
 export const tooMany: Refusal = {
   status: 429,
-  words: 'Too many people tried to sign in from here. Try again in a minute.',
+  words: 'Too many sign-ins were attempted from this network. Try again in a minute.',
 };
 
 export const busy: Refusal = {
   status: 429,
-  words: 'Too many people try to sign in at the moment. Try again in a few seconds.',
+  words: 'Too many people are signing in at the moment. Try again in a few seconds.',
 };
 
 export const wrongHost: Refusal = {
   status: 403,
-  words: 'The inbox does not answer under this host name; use the address in its config.',
+  words: 'The inbox does not serve this host name; use the address in its config.',
 };
 
 export const forged: Refusal = {
   status: 403,
-  words: 'This request came from a page of another site, so nothing was done.',
+  words: 'This request came from another site, so it was rejected.',
 };
 
-export const turnedOff: Refusal = { status: 503, words: 'The config has no inbox any more.' };
+export const turnedOff: Refusal = { status: 503, words: 'The config no longer has an inbox.' };
 
 /** @param name As the provider calls the person. */
 export const stranger = (name: string, isVerified: boolean, hasGroupsLeftOut: boolean): Refusal => ({
   status: 403,
   words: `${name} may not use this inbox. Somebody who manages it can invite you.${
-    isVerified ? '' : ' The provider did not vouch for your address, so rights by address do not apply.'
+    isVerified ? '' : ' The provider did not verify your address, so rights by address do not apply.'
   }${hasGroupsLeftOut ? ' You are in so many groups that the provider left them out, so rights by group do not apply.' : ''}`,
 });
 

@@ -109,11 +109,11 @@ export async function mailLink(
 
 const signInMail = (link: string, { host }: URL) => ({
   subject: `Sign in to ${host}`,
-  text: `Open this link within 15 minutes, in the browser in which you asked for it:
+  text: `Open this link within 15 minutes, in the browser in which you requested it:
 
 ${link}
 
-It works once. If you did not ask for it, ignore this mail.
+The link works once. If you did not request it, ignore this mail.
 `,
 });
 
@@ -123,25 +123,25 @@ const invitation = (link: string, { host, href }: URL, by: string) => ({
 
 ${link}
 
-Later, open ${href} and enter your address: a new link comes by mail.
+Later, open ${href} and enter your address to get a new link by mail.
 `,
 });
 
 const asked = (email: string): Refusal => ({
   status: 200,
-  title: 'Look at your mail',
-  words: `If ${email} may use this inbox, a link is on its way there. Open it in this browser within 15 minutes.`,
+  title: 'Check your mail',
+  words: `If ${email} has access to this inbox, a link is on its way there. Open it in this browser within 15 minutes.`,
 });
 
 const noAddress: Refusal = {
   status: 400,
-  words: 'This is not an address to which a mail can go. Enter one such as ada@example.org.',
+  words: 'This is not an e-mail address. Enter one such as ada@example.org.',
 };
 
 const askedTooOften = (email: string, minutes: number): Refusal => ({
   status: 429,
-  title: 'Look at your mail',
-  words: `Links for ${email} were asked for several times. Look also among unwanted mails, or try again in ${minutes} minutes.`,
+  title: 'Check your mail',
+  words: `Several links were already requested for ${email}. Check your spam folder, or try again in ${minutes} minutes.`,
 });
 
 const invitedAs = (email: string, host: string): Refusal => ({

@@ -153,12 +153,12 @@ export function createTeam(latest: () => InboxSettings | undefined, effects: Tea
     if (isProxyLogged) return;
     isProxyLogged = true;
     const reason = proxies.trustedProxies
-      ? 'a proxy that TRUSTED_PROXIES does not name, or that does not say whom it speaks for, is in front of the inbox'
+      ? "a proxy in front of the inbox is not listed in TRUSTED_PROXIES, or does not send the client's address"
       : 'a proxy is in front of the inbox, and TRUSTED_PROXIES is not set';
     log('warn', 'inbox_clients_unknown', { reason });
   };
 
-  const tooOften = async (client = 'a client whose address is unknown') => {
+  const tooOften = async (client = 'an unknown client address') => {
     failed('too_many');
     const line = { who: client, subject: '', what: 'limited', limit: 'sign_in' } as const;
     if (isOnset(client)) await record(line).catch(() => undefined);
@@ -284,7 +284,7 @@ export function createTeam(latest: () => InboxSettings | undefined, effects: Tea
       if (!session) {
         const { provider, hasLinks } = ways();
         const canSignIn = provider !== undefined || hasLinks;
-        const unauthorized = canSignIn ? { status: 401, words: 'Sign in to see what came in.' } : noWay;
+        const unauthorized = canSignIn ? { status: 401, words: 'Sign in to read submissions.' } : noWay;
         return isApi(path) ? inJson(unauthorized) : page(unauthorized, ways());
       }
       const member = memberOf(session.identity, secret);

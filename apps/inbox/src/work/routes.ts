@@ -25,7 +25,7 @@ export async function answerWork(api: Api, incoming: ApiRequest): Promise<Answer
   const isOfOne = first === 'entries' && ['work', 'notes', 'draft', 'reply'].includes(what);
   const isOfAll = method === 'POST' && segment === '' && ['work', 'labels', 'views'].includes(first);
   if (!isOfOne && !isOfAll) return undefined;
-  if (!work) return refuse(404, options.whyNoStore ?? 'people can add nothing in this inbox');
+  if (!work) return refuse(404, options.whyNoStore ?? 'this inbox is read-only');
   const note = { work, options, person };
   if (isOfAll) {
     if (first === 'work') return changeAll(note, body);
@@ -71,7 +71,7 @@ async function changeOne(noting: Noting, by: By, body: Body): Promise<Answer> {
   const { who } = noting.work.detail(by.id, by.who);
   return refuse(
     409,
-    `${who} changed this submission just now, so yours was not saved; look at it and try again`,
+    `${who} has just changed this submission, so your change was not saved; review it and try again`,
   );
 }
 
@@ -79,7 +79,7 @@ async function changeAll(noting: Noting, body: Body): Promise<Answer> {
   const { work, options, person } = noting;
   const ids = Array.isArray(body.ids) && body.ids.length <= 1_000 ? body.ids : undefined;
   if (!ids?.every((id) => typeof id === 'string'))
-    return refuse(400, 'ids are those of the list, at most 1,000');
+    return refuse(400, 'ids must be at most 1,000 ids from the list');
   const entries = (await Promise.all([...new Set(ids)].map((id) => options.index.get(id)))).filter(
     (one): one is IndexedEntry =>
       one !== undefined && maySee(person, one.form) && person.may('act', one.form),
@@ -99,17 +99,17 @@ async function changeAll(noting: Noting, body: Body): Promise<Answer> {
 function changeIn(noting: Noting, forms: readonly string[], body: Body): WorkChange | string {
   const { work, options, person } = noting;
   const { isDone, assigned, add = [], remove = [] } = body;
-  if (isDone !== undefined && typeof isDone !== 'boolean') return 'isDone is true or false';
+  if (isDone !== undefined && typeof isDone !== 'boolean') return 'isDone must be true or false';
   const labels = [add, remove].map((some) => (Array.isArray(some) ? some.map(nameIn) : [undefined]));
-  if (labels.flat().includes(undefined)) return `a label has 1 to ${limits.nameLength} characters`;
+  if (labels.flat().includes(undefined)) return `a label must have 1 to ${limits.nameLength} characters`;
   const [added = [], removed = []] = labels as string[][];
   const known = new Set(work.labels().map(({ name }) => name.toLowerCase()));
   const news = new Set(added.map((name) => name.toLowerCase()).filter((name) => !known.has(name)));
   if (known.size + news.size > limits.labels)
-    return `there are at most ${limits.labels} labels; remove one first`;
+    return `the inbox has the maximum of ${limits.labels} labels; remove one first`;
   const name = assigned === '' ? '' : nameIn(assigned);
   if (assigned !== undefined && (name === undefined || name === '-'))
-    return `a name has 1 to ${limits.nameLength} characters`;
+    return `a name must have 1 to ${limits.nameLength} characters`;
   const isFree = name === '' || person.subject === undefined || name === person.name;
   if (name !== undefined && !isFree && !forms.every((form) => colleagues(options, form).includes(name)))
     return `${name} may not read submissions of this form`;
@@ -125,10 +125,12 @@ async function changeNotes(noting: Noting, by: By, body: Body, nth: string): Pro
   const { work } = noting;
   if (nth !== '') {
     await record(noting, 'note_removed', by);
-    return work.removeNote(by, Number(nth)) ? done(noting, by) : refuse(404, 'you have written no such note');
+    return work.removeNote(by, Number(nth))
+      ? done(noting, by)
+      : refuse(404, 'this note does not exist, or is not yours');
   }
   const text = textIn(body.text, limits.noteBytes);
-  if (!text) return refuse(400, 'a note has at most 10 KB, and is not empty');
+  if (!text) return refuse(400, 'a note must not be empty, and can be at most 10 KB');
   await record(noting, 'noted', by);
   return work.note(by, text) ? done(noting, by) : refuse(400, fullThread);
 }
@@ -140,16 +142,16 @@ async function changeLabel(noting: Noting, body: Body): Promise<Answer> {
   const forms = await options.index.forms();
   if (!forms.some(({ id }) => person.may('act', id))) return mayNot;
   if (name === undefined || !work.labels().some((one) => one.name.toLowerCase() === name.toLowerCase()))
-    return refuse(404, 'there is no such label');
+    return refuse(404, 'this label does not exist');
   await record(noting, 'labelled');
   if (isRemoved === true) {
     // A deleted label also goes from submissions that this person may not change.
     if (!forms.every(({ id }) => maySee(person, id) && person.may('act', id)))
-      return refuse(403, 'only somebody who may act in all forms can remove a label');
+      return refuse(403, 'only people who may act in all forms can remove a label');
     await options.index.annotate(work.rows(work.removeLabel(name, whoIs(person))));
   } else if (typeof color === 'number' && Number.isInteger(color) && color >= 0 && color < 8)
     work.setColor({ name, color });
-  else return refuse(400, 'color is a number from 0 to 7');
+  else return refuse(400, 'color must be a number from 0 to 7');
   return json(work.labels());
 }
 
@@ -160,15 +162,15 @@ async function changeViews(noting: Noting, body: Body): Promise<Answer> {
   if (isRemoved === true)
     return typeof nth === 'number' && work.removeView(who, nth, person.mayManage)
       ? json(viewsFor(person, work))
-      : refuse(404, 'you have saved no such view');
+      : refuse(404, 'this view does not exist, or is not yours');
   const name = nameIn(body.name);
-  if (name === undefined) return refuse(400, `a name has 1 to ${limits.nameLength} characters`);
+  if (name === undefined) return refuse(400, `a name must have 1 to ${limits.nameLength} characters`);
   const read =
     typeof query === 'string' && query.length < 4_000 ? readQuery(new URLSearchParams(query)) : undefined;
   if (!read?.ok || typeof query !== 'string')
-    return refuse(400, read?.ok === false ? read.error : 'query is a text');
+    return refuse(400, read?.ok === false ? read.error : 'query must be text');
   if (work.views(who).filter(({ isOwn }) => isOwn).length >= limits.views)
-    return refuse(400, `there are at most ${limits.views} views; remove one first`);
+    return refuse(400, `you have the maximum of ${limits.views} views; remove one first`);
   await record(noting, 'view_saved');
   work.saveView(who, { name, query, isShared: isShared === true });
   return json(viewsFor(person, work));
@@ -178,11 +180,11 @@ async function changeViews(noting: Noting, body: Body): Promise<Answer> {
 
 /** A reply as a page sends it; or in words what is wrong with it. */
 function draftIn({ to, subject, text }: Body): Draft | string {
-  if (typeof to !== 'string' || to.length > 320) return 'to is an address';
-  if (typeof subject !== 'string' || subject.length > 500) return 'a subject has at most 500 characters';
+  if (typeof to !== 'string' || to.length > 320) return 'to must be an e-mail address';
+  if (typeof subject !== 'string' || subject.length > 500) return 'a subject can have at most 500 characters';
   const clean = text === '' ? '' : textIn(text, limits.replyBytes);
   return clean === undefined
-    ? 'a reply has at most 50 KB'
+    ? 'a reply can be at most 50 KB'
     : { to: to.trim(), subject: lineIn(subject), text: clean };
 }
 
@@ -197,10 +199,10 @@ async function reply(
   if (typeof draft === 'string') return refuse(400, draft);
   if (draft.text === '') return refuse(400, 'the reply is empty');
   const { key, isAgain } = body;
-  if (typeof key !== 'string' || !/^[\da-f-]{36}$/.test(key)) return refuse(400, 'key is a UUID');
+  if (typeof key !== 'string' || !/^[\da-f-]{36}$/.test(key)) return refuse(400, 'key must be a UUID');
   const carrier = options.outbox?.carrier(entry.form);
   if (!carrier || !options.outbox)
-    return refuse(400, 'this form sends no mails; add an output of type smtp or email');
+    return refuse(400, 'this form has no mail output; add an output of type smtp or email');
   const found = await documents.read(entry);
   // A session that was stolen must not mail strangers.
   const written = found.ok ? found.value.document.fields.flatMap(({ values }) => values) : [];
@@ -209,7 +211,7 @@ async function reply(
     to === undefined ||
     !written.some((value) => isAddress(value) && parseSubmittedAddress(value.trim()) === to)
   )
-    return refuse(400, 'a reply goes to an address in the submission');
+    return refuse(400, 'a reply must go to an address in the submission');
   const before = work.detail(entry.id, by.who).thread;
   const known = before.find((one) => one.kind === 'reply' && one.key === key);
   if (known?.kind === 'reply' && known.state === 'sent') return json(sent);

@@ -41,7 +41,7 @@ export const limits = {
 /** Kept so long after the last place of its submission is gone, in case the place comes back. */
 const goneMs = 30 * 86_400_000;
 
-export const fullThread = `a submission has at most ${limits.thread} notes and replies`;
+export const fullThread = `a submission can have at most ${limits.thread} notes and replies`;
 
 /** Somebody who adds something. */
 export interface Noting {

@@ -40,10 +40,10 @@ export const askPerson = tool({
   input: z.strictObject({
     form: formName,
     to: short.optional().describe('The address that gets the link by mail.'),
-    values: z.record(z.string(), z.unknown()).default({}).describe('By the names of fields.'),
+    values: z.record(z.string(), z.unknown()).default({}).describe('Values by field name.'),
     locked: z.array(short).default([]).describe('Fields that the person cannot change.'),
     expires: short.optional().describe('A duration, such as 12h or 7d.'),
-    confirm: short.optional().describe('The code of the first call, once the owner agreed.'),
+    confirm: short.optional().describe('The code of the first call, once the owner has agreed.'),
   }),
   output: z.object({
     says: z.string().describe('A summary of what is sent, and to whom.'),
@@ -93,7 +93,7 @@ export const readAnswerTool = tool({
   run: ({ form: name, id, wait_seconds: seconds }, session) =>
     withForm(session, name, async (context) => {
       const read = readId(context.settings.formTokenSecret, name, id);
-      if (!read) throw new ToolError('this form has no such request');
+      if (!read) throw new ToolError('this form has no request with this id');
       const { state, values } = await waitFor(read, seconds * 1_000, context);
       return { notice, state, untrusted_submissions: values ? [plain({ ...values })] : [] };
     }),

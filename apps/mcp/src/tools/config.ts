@@ -23,13 +23,13 @@ export const readConfigTool = tool({
   name: 'read_config',
   title: 'Read the config',
   description:
-    "Shows the owner's config as it is on disk. Secrets that stand in it are dots (••••), which edits leave where they are. Long configs come in parts: ask again with from = next_from.",
+    "Shows the owner's config as it is on disk. Secrets appear as dots (••••), which edits leave in place. Long configs come in parts: ask again with from = next_from.",
   annotations: looksOnly,
   input: z.strictObject({ from: z.int().min(0).max(20_000_000).default(0) }),
   output: z.object({
     file: z.string(),
     text: z.string(),
-    next_from: z.number().nullable().describe('null: this was the end.'),
+    next_from: z.number().nullable().describe('null: there is no more.'),
   }),
   async run({ from }, session) {
     const view = session.viewOf(must(await session.text(), session.file));
@@ -48,7 +48,7 @@ export const validateConfig = tool({
   annotations: looksOnly,
   input: z.strictObject(candidateKeys),
   output: z.object({
-    ok: z.boolean().describe('Whether it loads. Warnings do not keep it from loading.'),
+    ok: z.boolean().describe('Whether the config loads. Warnings do not prevent that.'),
     problems: z.array(problemShape),
   }),
   async run(input, session) {
@@ -68,7 +68,7 @@ export const runDoctor = tool({
   output: z.object({
     ok: z.number(),
     warnings: z.number(),
-    failures: z.number().describe('Each would lose or delay submissions.'),
+    failures: z.number().describe('Problems that would lose or delay submissions.'),
     diagnoses: z.array(
       z.looseObject({
         examination: z.string(),
@@ -91,7 +91,7 @@ export const writeConfig = tool({
   name: 'write_config',
   title: 'Write the config',
   description:
-    "Writes the config's file, and no other: whole as text, or by edits, which keep comments and order. A config that does not load is not written; the tool lists its mistakes instead. Before the first change, it copies the file to one beside it, with .before-assistant in its name, and never replaces an earlier copy. A relay that runs takes the new config by itself, so that visitors' submissions, and the passwords and headers of each output, go where it says: show the owner what changes, and ask. Afterwards, tools that use the owner's servers wait for a restart.",
+    "Writes the config's file, and no other: whole as text, or by edits, which keep comments and order. A config that does not load is not written; the tool lists its mistakes instead. Before the first change, it copies the file to one beside it, with .before-assistant in its name, and never replaces an earlier copy. A running relay loads the new config automatically, so visitors' submissions, and the passwords and headers of each output, go where the new config says: show the owner what changes, and ask. Afterwards, tools that use the owner's servers wait for a restart.",
   // A running relay delivers to where the config says.
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   // Visitors' words must never change where submissions go.
@@ -100,8 +100,8 @@ export const writeConfig = tool({
   output: z.object({
     written: z.boolean(),
     file: z.string(),
-    backup: z.string().nullable().describe('The copy of what was there before; null: nothing was.'),
-    problems: z.array(problemShape).describe('Errors if it was not written, warnings if it was.'),
+    backup: z.string().nullable().describe('The copy of the previous file; null if there was none.'),
+    problems: z.array(problemShape).describe('Errors if the config was not written, warnings if it was.'),
   }),
   async run(input, session) {
     const seen = await session.text();
@@ -113,14 +113,14 @@ export const writeConfig = tool({
       const now = await session.text();
       // Another call may have had its turn before.
       if (now.ok && !(seen.ok && seen.value === now.value))
-        throw new ToolError(`${file} was changed meanwhile; read it again`);
+        throw new ToolError(`${file} was changed in the meantime; read it again`);
       const text = writtenOf(input, now.ok ? now.value : '', session);
       if (now.ok && now.value === text) return { written: true, file, backup: session.backup, problems };
       const saved = await session.owner.save(text, now.ok ? now.value : undefined, async () => {
         if (now.ok) session.backup ??= await copyOf(session.owner, now.value);
       });
       if (must(saved, file) === 'changed')
-        throw new ToolError(`${file} was changed meanwhile; read it again`);
+        throw new ToolError(`${file} was changed in the meantime; read it again`);
       return { written: true, file, backup: session.backup, problems };
     });
   },
@@ -144,6 +144,6 @@ async function copyOf({ file, whyUnwritten }: Owner, text: string): Promise<stri
     if (earlier.isFile() && (await readFile(to, 'utf8')) === text) return to;
   }
   throw new ToolError(
-    `${file} has ${mostCopies} copies, .before-assistant and on; the owner deletes old ones`,
+    `${file} has ${mostCopies} copies named .before-assistant; the owner must delete old ones`,
   );
 }

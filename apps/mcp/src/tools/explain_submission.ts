@@ -11,7 +11,7 @@ export const explainSubmission = tool({
   name: 'explain_submission',
   title: 'Explain a submission',
   description:
-    'Tells what a submission would lead to, with values of yours or with made-up ones: each check, each output with the bytes that it would send, mails, and the answer to the visitor. Nothing is sent, and no server is asked. Variables have stand-ins such as NAME@stand-in.example, and secrets are hidden. Without text and edits, it takes the config on disk.',
+    'Shows what would happen to a submission, with your values or made-up ones: each check, each output with the bytes that it would send, mails, and the answer to the visitor. Nothing is sent, and no server is contacted. Variables have placeholders such as NAME@stand-in.example, and secrets are hidden. Without text and edits, the tool uses the config on disk.',
   annotations: looksOnly,
   input: z.strictObject({
     form: formName,
@@ -30,7 +30,7 @@ export const explainSubmission = tool({
       .max(200)
       .optional()
       .describe(
-        'The name of a variable in the form’s keys_env: the story of a server that sends with the key in it.',
+        'The name of a variable in the form’s keys_env: explains a submission from a server that sends this key.',
       ),
     ...candidateKeys,
   }),
@@ -47,7 +47,7 @@ export const explainSubmission = tool({
     if (page !== undefined && !form.provided.get('page'))
       throw new ToolError(`page is for forms with page: true, which ${form.id} does not have`);
     if (page !== undefined && !/^https?:\/\/./.test(page))
-      throw new ToolError('page must be an address that begins with https://');
+      throw new ToolError('page must be an address that starts with https://');
     const problem = key === undefined ? undefined : session.owner.keyProblem(form, key);
     if (problem !== undefined) throw new ToolError(problem);
     const samples = fields ? [] : sampleValues(form, Date.now());

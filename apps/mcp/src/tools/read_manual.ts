@@ -15,13 +15,13 @@ export const readManual = tool({
   input: z.strictObject({
     page: z.string().max(200).describe('A page, such as keep.md or outputs/email.md.'),
     heading: z.string().max(200).optional().describe('Only this section. Default: the whole page.'),
-    from: z.int().min(0).max(10_000_000).default(0).describe('The character to begin with.'),
+    from: z.int().min(0).max(10_000_000).default(0).describe('The character to start at.'),
   }),
   output: z.object({
     page: z.string(),
     headings: z.array(z.string()),
     text: z.string(),
-    next_from: z.number().nullable().describe('null: this was the end.'),
+    next_from: z.number().nullable().describe('null: there is no more.'),
   }),
   async run({ page: requested, heading, from }, session) {
     const manual = await loadManual(session.owner);

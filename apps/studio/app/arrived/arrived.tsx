@@ -39,14 +39,16 @@ export function Arrived() {
 
 const clear = () => void post('/studio/clear', {});
 
-const Busy = () => <span class="busy">{busy.value > 0 && `${busy.value} under way …`}</span>;
+const Busy = () => <span class="busy">{busy.value > 0 && `${busy.value} …`}</span>;
 
 const Empty = () => (
   <div class="empty">
     <p>
-      <b>Send the form: what happens to it appears here.</b>
+      <b>Send the form to see here what happens to it.</b>
     </p>
-    <p>Each check, each request and each mail to go out, byte for byte, and what the visitor was told.</p>
+    <p>
+      You will see each check, each outgoing request and mail, byte for byte, and the answer to the visitor.
+    </p>
   </div>
 );
 
@@ -110,7 +112,7 @@ function Answered({ status, contentType, body }: SubmissionReport['answer']) {
       tone={status < 400 ? 'ok' : status < 500 ? 'warn' : 'bad'}
       icon="up"
       title={`Answered ${status}`}
-      says={format ? `with ${format.toUpperCase()}` : 'and sent on to another page'}
+      says={format ? `with ${format.toUpperCase()}` : 'and redirected to another page'}
     >
       {text !== '' && (
         <details>

@@ -64,7 +64,7 @@ function viewsOf(
 
 const noValues = (bytes: string) => (
   <p class="aside">
-    {/\r?\n\r?\n$/.test(bytes) ? 'A request with an empty body.' : 'A request without values of fields.'}
+    {/\r?\n\r?\n$/.test(bytes) ? 'A request with an empty body.' : 'A request without field values.'}
   </p>
 );
 
@@ -164,7 +164,7 @@ function MailFrame({ mail, number, index }: Placed) {
     <div class="letter">
       <p class="open-mail">
         <a class="tool" href={address} target="_blank" rel="noopener">
-          <Icon name="open" /> Open the mail alone
+          <Icon name="open" /> Open the mail in its own tab
         </a>
       </p>
       <iframe title={`The mail: ${mail.subject}`} src={address} sandbox={mailSandbox} loading="lazy" />

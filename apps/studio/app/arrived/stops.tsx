@@ -196,7 +196,7 @@ export function Output({ of, output }: { readonly of: ReportState; readonly outp
       {...{ title, path }}
     >
       {result === 'failed' && <Failure {...{ reason, onError }} />}
-      {isKept && note(isDelivered ? keptFirst : `${reason}; a relay keeps it, and tries it again`)}
+      {isKept && note(isDelivered ? keptFirst : `${reason}; a relay queues it, and retries`)}
       {warnings.map(note)}
       {sent.length > 0 ? (
         <SentTabs legend={`Sent by ${type}`} values={table} {...{ of, sent }} />
@@ -212,13 +212,13 @@ const note = (words: string) => <p class="aside">{words}</p>;
 const Failure = ({ reason, onError }: Pick<OutputReport, 'reason' | 'onError'>) => (
   <p class="aside">
     {reason}; <code>on_error: {onError}</code>,{' '}
-    {onError === 'fail' ? 'so the submission failed' : 'so the submission counts all the same'}
+    {onError === 'fail' ? 'so the submission failed' : 'so the submission still counts as accepted'}
   </p>
 );
 
 const hostOf = (target: string) => /^https?:\/\/([^/?#]+)/.exec(target)?.[1] ?? target;
 
-const keptFirst = 'A relay keeps it before the answer, and delivers it after.';
+const keptFirst = 'A relay queues it before the answer, and delivers it afterwards.';
 
 /** A mail to the visitor. A submission does not count without its mail only if that mail holds its link. */
 export function VisitorMail({ of, mail }: { readonly of: ReportState; readonly mail: MailReport }) {
@@ -239,7 +239,7 @@ export function VisitorMail({ of, mail }: { readonly of: ReportState; readonly m
     >
       {result === 'failed' && (
         <p class="aside">
-          {reason}; {isWaitedFor ? 'the visitor is asked to try again' : 'the visitor learns nothing of it'}
+          {reason}; {isWaitedFor ? 'the visitor is asked to try again' : 'the visitor is not told'}
         </p>
       )}
       <SentTabs legend="Sent to the visitor" {...{ of, sent }} />
@@ -250,7 +250,7 @@ export function VisitorMail({ of, mail }: { readonly of: ReportState; readonly m
 /** Lets the owner do what the visitor would. */
 export function Waiting({ link }: { readonly link: string }) {
   return (
-    <Stop tone="quiet" icon="clock" title="Outputs" says="get it when the link is clicked">
+    <Stop tone="quiet" icon="clock" title="Outputs" says="receive it when the link is clicked">
       <p>
         <a class="tool" target="_blank" href={link} rel="noopener">
           <Icon name="open" /> Click the link, as the visitor does

@@ -91,10 +91,12 @@ export function Builder() {
       </div>
       <div class="b-panel" role="tabpanel" id="build-panel" aria-labelledby={`build-${id}`}>
         {!isRead ? (
-          <p class="b-none">The config is not YAML yet. The line with the mistake is marked in the text.</p>
+          <p class="b-none">
+            The config is not valid YAML yet. The line with the mistake is marked in the text.
+          </p>
         ) : builtId.value === undefined ? (
           <div class="b-none">
-            <p>There is no form yet.</p>
+            <p>No form yet.</p>
             <NewForm />
           </div>
         ) : (
@@ -107,8 +109,8 @@ export function Builder() {
             </div>
             {isUnreadable.value ? (
               <p class="notice warn b-pending" role="status">
-                The text is not YAML yet: its line with the mistake is marked. Until then you see the form as
-                it last was.
+                The text is not valid YAML yet: the line with the mistake is marked. Until it is corrected,
+                you see the last valid form.
               </p>
             ) : (
               <PendingNotice />
@@ -165,7 +167,7 @@ function PendingNotice() {
           say('Taken back');
         }}
       >
-        Take it back
+        Undo this
       </button>
     </section>
   );

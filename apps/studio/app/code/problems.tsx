@@ -19,9 +19,7 @@ export function Problems({ onShow }: ProblemsProps) {
   if (problems.length === 0 || isEmpty.value) return null;
   const isBroken = problems.some(({ severity }) => severity === 'error');
   const serving =
-    file?.state === 'never_loaded'
-      ? 'There is no form to show yet.'
-      : 'The form is from its last good version.';
+    file?.state === 'never_loaded' ? 'No form to show yet.' : 'This is the last version that loaded.';
   return (
     <section
       id="problems"
@@ -31,7 +29,7 @@ export function Problems({ onShow }: ProblemsProps) {
     >
       <h3 id="problems-title">
         <Icon name={isBroken ? 'cross' : 'alert'} />{' '}
-        {isBroken ? `The config does not load. ${serving}` : 'The config loads, but look at this:'}
+        {isBroken ? `The config does not load. ${serving}` : 'The config loads, but check this:'}
       </h3>
       <ul>
         {problems.map((problem) => (
@@ -60,7 +58,7 @@ function show(problem: ProblemState, onShow?: () => void): void {
   view.focus();
 }
 
-/** The address of an example is for the owner to fill in: it does no harm until outputs deliver for real. */
+/** The address of an example is for the owner to fill in: it does no harm until really deliver to the outputs. */
 export const isToDo = ({ code, severity }: ProblemState): boolean =>
   code?.endsWith('_address_reserved') && severity === 'warning' && !state.value?.isLive;
 

@@ -7,12 +7,12 @@ import { go, showPane, tab } from '../shell/address.ts';
 import { showPath, state } from '../store.ts';
 import { shown as formShown, frame, give, isSampleFile, open, typed as typedNow } from './form_hand.ts';
 
-/** *Behind the form*: checks, outputs, and missing parts. */
+/** *How the form is processed*: checks, outputs, and missing parts. */
 export function About({ form }: { readonly form: FormState }) {
   const { checks, fieldCount, outputs, keep, notes, id } = form;
   return (
     <details id="about">
-      <summary>Behind the form</summary>
+      <summary>How the form is processed</summary>
       <h2>Checks</h2>
       <dl>
         {checks.map(({ name, says }) => [<dt key={name}>{name}</dt>, <dd key={`${name} says`}>{says}</dd>])}

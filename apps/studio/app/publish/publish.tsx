@@ -50,8 +50,8 @@ function OnThisMachine({ now }: { readonly now: PublishState }) {
   return (
     <div class="publish-part">
       <p>
-        The relay serves <code>{state.value?.file.name}</code> as it is saved, and really delivers what
-        visitors send. The relay stops with the studio.
+        The relay serves <code>{state.value?.file.name}</code> as saved, and really delivers submissions. The
+        relay stops with the studio.
       </p>
       {state.value?.file.isDraft && (
         <p class="notice warn">
@@ -99,13 +99,13 @@ function OnThisMachine({ now }: { readonly now: PublishState }) {
         </ul>
       )}
       {isShared && isRunning && (
-        <p class="set-help">Everybody in your local network can open it, without TLS.</p>
+        <p class="set-help">Anyone in your local network can open it, without TLS.</p>
       )}
       {isRunning && (
         <div>
           <h3>What arrived</h3>
           {arrived.length === 0 ? (
-            <p class="set-help">Nothing yet. Open the address, and send the form.</p>
+            <p class="set-help">No submissions yet. Open the address, and send the form.</p>
           ) : (
             <ol class="publish-lines">
               {arrived.slice(0, 20).map((line) => (
@@ -145,7 +145,7 @@ function statusOf({ isRunning, isHealthy, isReady, port, config, lines }: Publis
   }
   if (port === undefined) return [['warning', 'The relay is starting …']];
   return [
-    isHealthy ? ['ok', 'The relay answers.'] : ['warning', 'The relay does not answer yet.'],
+    isHealthy ? ['ok', 'The relay responds.'] : ['warning', 'The relay does not respond yet.'],
     isReady
       ? ['ok', 'The relay accepts submissions.']
       : [

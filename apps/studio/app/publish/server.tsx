@@ -118,7 +118,7 @@ export function OnServer({ now: { targets } }: { readonly now: PublishState }) {
                 setWritten(
                   done?.folder
                     ? `Written into ${done.folder}.`
-                    : `Not written: ${done?.trouble ?? 'the studio does not answer'}`,
+                    : `Not written: ${done?.trouble ?? 'the studio does not respond'}`,
                 );
               }}
             >
@@ -176,7 +176,7 @@ function Outside({ domain }: { readonly domain: string }) {
         setBusy(true);
         const seen = (await askFor<Connected>('check', { address })) ?? {
           findings: [],
-          trouble: 'the studio does not answer',
+          trouble: 'the studio does not respond',
         };
         setBusy(false);
         setFound(seen);
@@ -203,7 +203,7 @@ function Outside({ domain }: { readonly domain: string }) {
       </p>
       <div role="status">{found && <Findings of={found} />}</div>
       <p class="set-help">
-        Looks up the name, reads the certificate, and asks for the form. Delivers nothing.
+        Looks up the name, checks the certificate, and requests the form. Delivers nothing.
       </p>
     </form>
   );

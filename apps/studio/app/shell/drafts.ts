@@ -268,13 +268,14 @@ async function writeText(meant: string, deed: 'save' | 'discard', how: readonly 
   else if (written.trouble !== undefined) question.value = { kind: 'trouble', says: written.trouble };
   else if (written.isBroken) question.value = { kind: 'broken', how: [...how, 'broken'] };
   else if (written.isChanged) seenTheirs.value = undefined;
-  else if (pending.value && deed === 'save') say('Saved, without what is not in the config yet.');
+  else if (pending.value && deed === 'save') say('Saved, without the parts that are not in the config yet.');
   else say({ save: 'Saved.', discard: 'Discarded.' }[deed]);
 }
 
 effect(() => {
   if (overwritten.value > 0)
-    notice.value = 'A part was not in the config yet, and its place was changed as text: that part is gone.';
+    notice.value =
+      'A part that was not in the config yet was lost, because the text in its place was changed.';
 });
 
 /** Shows the reason no more. */

@@ -65,7 +65,7 @@ function connect(): void {
 }
 
 export const stopped =
-  'The studio has stopped. Once it runs again, open the address that it prints: this page goes on, too, with what is not saved.';
+  'The studio has stopped. Once it is running again, open the address that it prints. This page continues, too, with your unsaved changes.';
 
 /** Listens while the page is in view: browsers open no more than six connections to a server, for all tabs together. */
 export function follow(): void {

@@ -101,9 +101,9 @@ const Mark = () => (
 function Promised({ isLive }: { readonly isLive: boolean }) {
   const isServing = published.value?.isRunning === true;
   const words = isLive
-    ? 'Outputs deliver for real'
+    ? 'Outputs really deliver'
     : isServing
-      ? 'A relay runs, and delivers for real'
+      ? 'A relay is running, and really delivers'
       : 'Nothing leaves this machine';
   return (
     <p class={isLive || isServing ? 'promise warn' : 'promise'}>

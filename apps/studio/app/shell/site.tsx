@@ -15,12 +15,12 @@ export function SiteDialog({ onClose }: { readonly onClose: () => void }) {
   const { site, title } = form;
   const text = addressText();
   const { origin, problem } = readAddress(text);
-  const help = `The code to copy leads to this address, and appears once you give it. To try it on a page of this machine, give ${here}.`;
+  const help = `The code to copy contains this address, and appears once you enter it. To try it on a page on this machine, enter ${here}.`;
   return (
     <Dialog class="site" title={`Put “${title}” on your site`} onClose={onClose}>
       <Nowhere onGo={onClose} />
       <p class="field">
-        <label for="relay-url">Where the relay will be</label>
+        <label for="relay-url">Address of the relay</label>
         <input
           type="url"
           id="relay-url"
@@ -76,7 +76,7 @@ function Page({ address }: { readonly address: string }) {
   return (
     <>
       <h3>As a page</h3>
-      <p class="aside">For a link, a frame, or a code to print. Choose its look in the form’s settings.</p>
+      <p class="aside">For a link, a frame, or a printed QR code. Choose its look in the form’s settings.</p>
       <Copyable length={address.length}>{address}</Copyable>
       {code.value && (
         <div class="qr">
@@ -116,7 +116,7 @@ async function picturesOf(address: string): Promise<Pictures> {
 /** The snippets for each kind of site. */
 const Kinds = ({ site: { snippets }, at }: CodeProps) => (
   <Tabs
-    legend="How your site is made"
+    legend="Site generator or framework"
     views={snippets.map(({ name, parts }) => ({
       title: name,
       show: () =>
@@ -153,7 +153,7 @@ export function readAddress(text: string): ReadAddress {
   const url = /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text) : undefined;
   // Some browsers escape a space in a host.
   if (!url || url.hostname.includes('%'))
-    return { problem: 'Write the whole address, such as https://forms.example.com.' };
+    return { problem: 'Enter the whole address, such as https://forms.example.com.' };
   const { origin, protocol, hostname, username, password } = url;
   if (username || password)
     return { problem: 'Leave out the user name and the password: visitors would see them.' };
@@ -161,7 +161,7 @@ export function readAddress(text: string): ReadAddress {
   if (url.href.replace(/\/$/, '') !== origin + path)
     return { problem: `Leave out what follows the relay’s address: ${origin}${path}` };
   if (protocol === 'http:' && !isLocal.test(hostname))
-    return { problem: 'Use https: over http, others can read what visitors send.' };
+    return { problem: 'Use https: over http, others can read the submissions.' };
   return { origin: origin + path };
 }
 

@@ -132,7 +132,7 @@ function NoForm() {
     return (
       <div class="empty" id="no-form">
         <p>
-          <b>No form can be shown yet.</b>
+          <b>No form to show yet.</b>
         </p>
         <p>The config does not load. As soon as it is corrected, the form appears here.</p>
       </div>
@@ -140,9 +140,9 @@ function NoForm() {
   return (
     <div class="empty" id="no-form">
       <p>
-        <b>{isEmpty.value ? 'Make your first form' : 'The config declares no form'}</b>
+        <b>{isEmpty.value ? 'Create your first form' : 'The config has no forms'}</b>
       </p>
-      <p>Take a template and change what you like, or start with an empty one: New form, at the top.</p>
+      <p>Start with a template or an empty form: New form, at the top.</p>
       <StartingPoints onDone={openForm} />
     </div>
   );
@@ -193,14 +193,14 @@ function Status() {
           </b>
         ) : (
           isDraft && (
-            <span class="changed" title="Changed here, and not in the file yet">
+            <span class="changed" title="Changed here, but not saved to the file yet">
               <span class="unseen">changed here</span>
             </span>
           )
         )}
       </p>
       {isDraft && (
-        <Button id="discard" title="Back to what the file has" onClick={() => discard()}>
+        <Button id="discard" title="Revert to the file" onClick={() => discard()}>
           Discard
         </Button>
       )}

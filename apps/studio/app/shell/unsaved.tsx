@@ -21,7 +21,7 @@ export function Unsaved() {
   return (
     <div id="unsaved" role="alert">
       {file.locked !== undefined && <Bar says={file.locked} />}
-      {refused.value !== '' && <Bar says={`This cannot be used: ${refused.value}.`} />}
+      {refused.value !== '' && <Bar says={`This value was rejected: ${refused.value}.`} />}
       <QuestionBar />
     </div>
   );
@@ -38,9 +38,9 @@ function QuestionBar() {
     );
   if (current?.kind === 'broken')
     return (
-      <Bar says="This config does not load: a relay cannot start with it. Save it all the same?">
-        <Choose id="broken" does={() => save(current.how)} words="Save it all the same" />
-        <Choose id="edit" does={goOn} words="Go on editing" />
+      <Bar says="This config does not load: a relay cannot start with it. Save it anyway?">
+        <Choose id="broken" does={() => save(current.how)} words="Save it anyway" />
+        <Choose id="edit" does={goOn} words="Keep editing" />
       </Bar>
     );
   return null;
@@ -51,8 +51,8 @@ export function Overtaken() {
   if (rival.value !== undefined)
     return (
       <section id="overtaken" role="alert" aria-label="The draft was changed">
-        <Bar says="Another tab changed the config meanwhile, and you have changes that it does not have.">
-          <Choose id="theirs" does={takeRival} words="Take the other tab’s" />
+        <Bar says="Another tab changed the config in the meantime, and you have unsaved changes.">
+          <Choose id="theirs" does={takeRival} words="Use the other tab’s version" />
           <Choose id="mine" does={replaceRival} words="Keep mine" />
         </Bar>
       </section>
@@ -62,10 +62,10 @@ export function Overtaken() {
   const happened = theirs === '' ? 'removed or emptied' : 'changed';
   return (
     <section id="overtaken" role="alert" aria-label="The file was changed">
-      <Bar says={`The file was ${happened} on disk meanwhile, and you have changes that are not in it.`}>
-        <Choose id="theirs" does={discard} words="Take the file’s" />
+      <Bar says={`The file was ${happened} on disk in the meantime, and you have unsaved changes.`}>
+        <Choose id="theirs" does={discard} words="Use the file’s version" />
         <Choose id="edit" does={goOn} words="Keep mine" />
-        <Choose id="mine" does={() => save(['anyway'])} words="Save mine over it" />
+        <Choose id="mine" does={() => save(['anyway'])} words="Overwrite it with mine" />
       </Bar>
     </section>
   );

@@ -29,7 +29,7 @@ export function StartingPoints({ onDone }: StartingPointsProps) {
   const known = points.value;
   return (
     <div class="start" aria-busy={!known}>
-      {!known && <p role="status">The templates are loading.</p>}
+      {!known && <p role="status">Loading the templates…</p>}
       <ul class="start-cards" aria-label="Templates">
         {known?.map((one) => (
           <Card key={one.name} point={one} onDone={onDone} />

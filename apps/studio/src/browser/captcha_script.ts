@@ -12,7 +12,7 @@
       input.type = 'hidden';
       input.name = parameters['response-field-name'] ?? place.dataset.responseFieldName ?? field;
       input.value = token;
-      place.replaceChildren(input, `${name}: solved, as this is a stand-in`);
+      place.replaceChildren(input, `${name}: solved (this is a test widget)`);
     };
     const script = { render, ready: (then: () => void) => then(), execute: async () => token };
     Object.assign(window, { [global]: script });

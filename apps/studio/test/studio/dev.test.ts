@@ -183,7 +183,7 @@ describe('saving from the page', () => {
       'in another encoding',
       Buffer.from(`${config('First')} # Grüße`, 'latin1'),
       0o644,
-      'the file holds bytes that are not UTF-8, which saving here would lose',
+      'the file has bytes that are not UTF-8, which saving here would destroy',
     ],
   ])('leaves a file %s alone', async (_, text, mode, trouble) => {
     const cwd = await folder();
@@ -244,7 +244,7 @@ describe('errors go to stderr', () => {
     onTestFinished(() => void other.close());
     expect(await outcome(run(await folder(), ['dev', '--port', String(port)]))).toEqual({
       code: 1,
-      said: `cannot use port ${port} (something else listens there); name another with --port or PORT\n`,
+      said: `cannot use port ${port} (another program uses it); choose another with --port or PORT\n`,
     });
   });
 

@@ -193,18 +193,18 @@ const refusals: readonly (readonly [why: string, text: string, action: Action, s
   ['an alias', 'a: &x {b: 1}\nc: *x\n', set(['c', 'b'], 2), /alias/],
   ['a merge key', 'a: {b: 1}\nc:\n  <<: {d: 1}\n  e: 1\n', set(['c', 'e'], 2), /merge key/],
   ['a tag', 'a: !!str 1\n', set(['a'], 2), /tag/],
-  ['a key that stands twice', 'a: 1\na: 2\n', set(['a'], 3), /"a" stands twice/],
+  ['a key that appears twice', 'a: 1\na: 2\n', set(['a'], 3), /"a" appears twice/],
   ['a key of several lines', '? a\n: 1\n', set(['a'], 3), /not plain text/],
   ['a name that is taken', 'a: 1\nb: 2\n', rename(['a'], 'b'), /"b" is already there/],
-  ['keys below a text', 'a: x\n', set(['a', 'b'], 1), /holds no keys/],
+  ['keys below a text', 'a: x\n', set(['a', 'b'], 1), /has no keys/],
   ['what is gone', 'a: [1]\n', move(['a'], 3, 0), /any more/],
   [
     'aliases that explode',
     `a: &a [x]\n${[...'bcdefgh'].map((name, nth) => `${name}: &${name} [${Array(9).fill(`*${'abcdefgh'[nth]}`).join(', ')}]\n`).join('')}`,
     set(['z'], 1),
-    /cannot be followed/,
+    /cannot be resolved/,
   ],
-  ['an alias of itself', 'a: &a [*a]\n', set(['b'], 1), /cannot be followed/],
+  ['an alias of itself', 'a: &a [*a]\n', set(['b'], 1), /cannot be resolved/],
 ];
 
 test.each(refusals)('refuses %s', (_, text, action, says) =>

@@ -167,7 +167,7 @@ describe('a switch', () => {
     const expected = /captcha or min_fill_seconds|min_fill_seconds|Privacy/i;
     expect((await problemsOf(on)).filter((one) => !expected.test(one))).toEqual([]);
     // `doubt` marks for others, too, and stays: it has a switch of its own.
-    if (guard.title !== 'Minimal filling time')
+    if (guard.title !== 'Minimum filling time')
       expect(read(edited(on, turnOff(guard, ground(on))))).toEqual(read(contact));
   });
 });

@@ -31,7 +31,7 @@ describe('only its owner, on a machine that others use, too', () => {
         const headers = { cookie, origin, ...urlencoded };
         const answer = await at.request(path, { method: 'POST', headers, body: 'form=contact' });
         expect([path, answer.status]).toEqual([path, 401]);
-        expect(answer.text).toContain('opens with a key');
+        expect(answer.text).toContain('needs a key');
       }
     }
     expect((await stateAt(at)).file).toMatchObject({ isDraft: false, text: contact });

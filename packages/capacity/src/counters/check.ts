@@ -15,7 +15,7 @@ export const probe = (context: CheckContext): Promise<readonly Finding[]> =>
     isUsedBy: counts,
     look: lookAtCounts,
     ownKey: 'doctor',
-    consequence: (forms) => `${firstOf(forms)} cannot count, and submissions are answered 503`,
+    consequence: (forms) => `${firstOf(forms)} cannot count, so submissions are answered 503`,
   });
 
 /** Data of a feature other than counts. */
@@ -97,15 +97,15 @@ async function lookAtCounts(
     : findings;
 }
 
-const updateRemedy = 'Update the relay, and do not remove the count.';
+const updateRemedy = 'Update the relay; do not remove the count.';
 
 /** The owner alone knows whether these arrived. */
 function hiddenIn({ name }: StorePlace, { id }: Form, hidden: readonly Hidden[]): readonly Finding[] {
   if (hidden.length === 0) return [];
   const many = hidden.length === 1 ? 'a submission' : `${hidden.length} submissions`;
   const rows = hidden.map((one) => [one.id, `since ${one.since}`, ...one.of.filter(Boolean)].join(', '));
-  const says = [`a crash hid what became of ${many} to "${id}":`, ...rows].join('\n');
-  const remedy = `Look whether each one arrived, then run relay places ${id} --settle ID or --release ID.`;
+  const says = [`after a crash, the outcome of ${many} to "${id}" is unknown:`, ...rows].join('\n');
+  const remedy = `Check whether each one arrived, then run relay places ${id} --settle ID or --release ID.`;
   return [warning(name, says, remedy)];
 }
 
@@ -122,16 +122,18 @@ async function tryOut(
     if (await store.write(ownKey, JSON.stringify({ written: now() + tries }), read, timeoutMs))
       return [await remove(name, store, ownKey)];
   }
-  return [failure(name, 'others write there at the same time', 'Run relay doctor --write again.')];
+  return [
+    failure(name, 'another process is writing there at the same time', 'Run relay doctor --write again.'),
+  ];
 }
 
 async function remove(name: string, store: Counts, ownKey: string): Promise<Finding> {
   try {
     await store.remove(ownKey, timeoutMs);
-    return ok(name, 'wrote a count of its own, and removed it');
+    return ok(name, 'wrote a test count, and removed it');
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
     const says = `wrote a count of its own, \`${ownKey}\`, and could not remove it: ${error.message}`;
-    return warning(name, says, 'Remove the count, or allow the doctor to; it does no harm.');
+    return warning(name, says, 'Remove the test count, or allow the doctor to; the count is harmless.');
   }
 }

@@ -81,7 +81,7 @@ export function plugin(): Plugin {
           'Store of counters for places, registrations and repeated requests: `dynamodb://table`, a local folder, `nats://…`, or `durable-object://…` on Cloudflare Workers. Default: `keep.in`, if it is a folder or `nats://…` (docs/places.md, docs/keys.md). Never templated.',
           textSchema((address, at) =>
             address.includes('{{')
-              ? at.error('where counts are stored is never templated; write it out')
+              ? at.error('counted_in cannot be a template; write out the address')
               : address,
           ),
         ),

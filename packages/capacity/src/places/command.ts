@@ -18,21 +18,21 @@ import type {} from './index.ts';
 
 const places = command({
   name: 'places',
-  summary: 'show how many places are taken, and correct that',
+  summary: 'show how many places are taken, and correct the number',
   description:
-    'show how many places are taken and left, and what a crash has hidden: such places stay taken until you say what became of them',
-  arguments: { form: option('form', 'the form; all forms that count when absent', anyText) },
+    'show how many places are taken and left, and which are unresolved after a crash: they stay taken until you settle or release them',
+  arguments: { form: option('form', 'the form. Default: all forms with places or registrations', anyText) },
   options: {
-    set: option('number', 'how many are taken: `12`, or of an option: `workshop=a=12`', anyText),
-    release: option('id', 'give a reserved place or link back: nobody got its submission', anyText),
-    settle: option('id', 'take a reserved place or link for good: its submission was delivered', anyText),
-    forget: option('value', 'let a value that comes `once` come again, such as an address', anyText),
-    json: flag('print a JSON object a form'),
+    set: option('number', 'set the number taken: `12`, or for an option: `workshop=a=12`', anyText),
+    release: option('id', 'release a reserved place or link: its submission was not delivered', anyText),
+    settle: option('id', 'settle a reserved place or link: its submission was delivered', anyText),
+    forget: option('value', 'let a value counted by `once`, such as an address, register again', anyText),
+    json: flag('print a JSON object per form'),
   },
   examples: [
     ['relay places', 'the places taken and left in all forms'],
-    ['relay places course --set 12', 'somebody has cancelled'],
-    ['relay places course --set workshop=a=3', 'the same of an option'],
+    ['relay places course --set 12', 'after a cancellation'],
+    ['relay places course --set workshop=a=3', 'the same for an option'],
   ],
   run: async ({ form, ...options }, context) => {
     const changes = [options.set, options.release, options.settle, options.forget].filter(Boolean);
@@ -79,18 +79,17 @@ async function show(
         : [];
     });
     if (counting.length === 0)
-      throw new CommandFailed(
-        form ? 'the form counts no places or registrations' : 'no form counts places or registrations',
-      );
+      throw new CommandFailed(form ? 'the form has neither places nor once' : 'no form has places or once');
     let isWritten = false;
     for (const one of counting) isWritten = await one.correct(options);
     const troubles = new Troubles();
     await writeOut(lines(counting, options.json === true, troubles));
     if (troubles.lines.length > 0)
       throw new CommandFailed(
-        [...(isWritten ? ['the change is written, but not all can be shown'] : []), ...troubles.lines].join(
-          '\n',
-        ),
+        [
+          ...(isWritten ? ['the change was written, but not everything can be shown'] : []),
+          ...troubles.lines,
+        ].join('\n'),
       );
   } finally {
     await opened?.store.close();
@@ -226,7 +225,7 @@ class CountedForm {
     if (found.length === 0) {
       const troubles = new Troubles();
       for (const error of damaged) troubles.add(this, error);
-      const says = `nothing is reserved under ${id}; relay places shows what is hidden`;
+      const says = `no reservation has the id ${id}; relay places lists unresolved ones`;
       throw new CommandFailed([says, ...troubles.lines].join('\n'));
     }
     for (const [key] of found)
@@ -236,15 +235,16 @@ class CountedForm {
   async #forget(value: string): Promise<void> {
     const once = this.#places?.once;
     const { formTokenSecret } = this.context.settings;
-    if (!once) throw new CommandFailed('the form has no once');
-    if (formTokenSecret === '') throw new CommandFailed('set FORM_TOKEN_SECRET, as the relay has it');
+    if (!once) throw new CommandFailed('the form has no key once');
+    if (formTokenSecret === '')
+      throw new CommandFailed('set FORM_TOKEN_SECRET to the value that the relay uses');
     const found = registrationOf(formTokenSecret, this.form, once, value);
     if (!found) throw new CommandFailed('--forget needs a value');
     const { key, hash } = found;
     const { open, taken } = await this.#ask((counter) => counter.read(key));
     const reserved = [...open].filter(([, { keys }]) => keys.includes(hash));
     if (reserved.length === 0 && !taken.get(hash)?.count)
-      throw new CommandFailed('this value has not come, or under another FORM_TOKEN_SECRET');
+      throw new CommandFailed('this value was not sent, or was counted with another FORM_TOKEN_SECRET');
     for (const [id] of reserved) await this.#write((counter) => counter.release(key, id));
     await this.#write((counter) => counter.correct(key, hash, 0));
   }
@@ -270,7 +270,7 @@ class CountedForm {
       if (!(error instanceof ClientError)) throw error;
       const troubles = new Troubles();
       troubles.add(this, error);
-      const part = this.#hasWritten ? ['a part of the change is written; run the command again'] : [];
+      const part = this.#hasWritten ? ['part of the change was written; run the command again'] : [];
       throw new CommandFailed([...part, ...troubles.lines].join('\n'));
     }
   }
@@ -289,7 +289,7 @@ function inWords({ form, counted_in: where, hidden, damaged, ...counted }: Facts
       : [`  registered: ${atLeast}${counted.registered}${more > 0 ? `, hidden: ${more}` : ''}`]),
     ...hidden.map(({ id, since, of }) => {
       const what = of.filter(Boolean).join(', ');
-      return `  hidden by a crash: ${id}, since ${since}${what && `, ${what}`}; --settle or --release it`;
+      return `  unresolved after a crash: ${id}, since ${since}${what && `, ${what}`}; --settle or --release it`;
     }),
   ];
   return `${rows.map(printable).join('\n')}\n`;

@@ -57,10 +57,10 @@ const places = feature({
       const key = total !== undefined ? 'places' : form.option_places ? 'option_places' : 'once';
       const why = sharedBy.get('keep')
         ? 'the store of keep cannot count'
-        : 'nothing says where this is counted';
+        : 'no store for counts is configured';
       return at
         .in(key)
-        .error(`${why}; write counted_in at the top: ${placesFor('counts')} (docs/counting.md)`, {
+        .error(`${why}; set counted_in at the top: ${placesFor('counts')} (docs/counting.md)`, {
           fix: [[['counted_in'], '/var/lib/form-relay']],
         });
     }
@@ -104,7 +104,7 @@ function cardsOf({ total, options, once }: Places): readonly Card[] {
   const of = [total, options.size > 0 && `by option: ${[...options.keys()].join(', ')}`].filter(Boolean);
   return [
     ...(of.length > 0 ? [{ name: 'places', says: `${of.join('; ')}; then closes the form` }] : []),
-    ...(once ? [{ name: 'once', says: `takes one submission for each value of “${once.by}”` }] : []),
+    ...(once ? [{ name: 'once', says: `accepts one submission for each value of “${once.by}”` }] : []),
   ];
 }
 
@@ -114,10 +114,10 @@ export const plugin: Plugin = {
   messages: {
     en: {
       form_full: 'All places are taken.',
-      already_registered: 'This was sent before, and can be sent once only.',
+      already_registered: 'This form was already sent, and can only be sent once.',
       uncounted:
         'We cannot check right now whether a place is left. Your entries are not lost: please send the form again in a moment.',
-      busy: 'this could not be checked just now; please send it again in a few seconds',
+      busy: 'the check failed; please try again in a few seconds',
       option_full: '{option} is full. Please choose something else.',
       option_left: '{option} ({left} left)',
       option_taken: '{option} (full)',
@@ -142,7 +142,7 @@ function checkOptions(options: OptionPlaces, fields: readonly Field[], at: Diagn
     }
     if (!counted.includes(field.type) || !field.offered) {
       place.error(
-        `"${name}" takes no places; places of options are for fields of type select, radios and checkboxes`,
+        `"${name}" cannot have option_places, which are for fields of type select, radios and checkboxes`,
         { aboutKey: true, fix: 'remove' },
       );
       continue;
@@ -172,22 +172,21 @@ function checkOnce(
   const place = at.in('once', 'by');
   const field = fields.find(({ name }) => name === by);
   if (!field) return void place.error(undeclared(by, fields));
-  if (field.type === 'file')
-    return void place.error('two files are hardly ever the same; name another field');
+  if (field.type === 'file') return void place.error('once cannot compare files; choose another field');
   const declared = at.in(...pathOf(field));
   if (field.visible_when)
     return void declared.error(
-      `with once, visitors who do not see "${by}" could register as often as they like; remove visible_when from it and its step`,
+      `with once, visitors who do not see "${by}" could register any number of times; remove visible_when from the field and its step`,
     );
   if (!field.required)
     return void declared.error(
-      `with once, visitors could leave "${by}" empty and register as often as they like; add required: true`,
+      `with once, visitors could leave "${by}" empty and register any number of times; add required: true`,
       { fix: [[[...declared.path, 'required'], true]] },
     );
   if (reveal) return;
   if (field.type !== 'email')
     return void place.error(
-      `"${by}" holds no mail address, so that nobody could be told; name an email field, or add reveal: true`,
+      `"${by}" is not an e-mail field, so the relay could not tell its owner; choose an email field, or add reveal: true`,
     );
   const { confirmation_mail: mail, double_opt_in: optIn, outputs } = form;
   const sendsMails =
@@ -196,17 +195,17 @@ function checkOnce(
       outputs.some((one) => isMap(one) && /^(?:smtp|email)$/.test(String(one.type))));
   if (!sendsMails)
     at.in('once').error(
-      'the form sends no mails, so the owner of an address would not learn of it; add an output of type smtp or email, or a confirmation_mail with a server of its own, or reveal: true',
+      'the form sends no mails, so the owner of an address would not be told; add an output of type smtp or email, or a confirmation_mail with a server of its own, or reveal: true',
     );
   for (const [key, one] of Object.entries({ double_opt_in: optIn, confirmation_mail: mail }))
     if (isMap(one) && typeof one.to === 'string' && one.to !== by)
       at.in(key, 'to').error(
-        `this mail tells its reader whether the address in "${by}" was new; write to: ${by}, or add reveal: true to once`,
+        `this mail tells its reader whether the address in "${by}" is new; write to: ${by}, or add reveal: true to once`,
       );
   // Behind a link in a mail, only the owner of the address gets one.
   if (form.receipt === true && !isMap(optIn))
     at.in('receipt').error(
-      'a receipt proves the delivery, so it tells strangers who has registered; add reveal: true to once, or remove receipt',
+      'a receipt proves delivery, so it shows strangers who has registered; add reveal: true to once, or remove receipt',
       { aboutKey: true },
     );
 }
@@ -217,12 +216,12 @@ function warnOfOnce(form: Readonly<Record<string, unknown>>, at: Diagnostics): v
   if (!Array.isArray(outputs) || !outputs.some((one) => isMap(one) && one.on_error !== 'continue')) return;
   if (keep === undefined)
     at.in('once').warning(
-      'while an output fails, new addresses read an error and registered ones do not, which tells who has registered; add keep: failed',
+      'while an output fails, only new addresses get an error, which shows who has registered; add keep: failed',
       { aboutKey: true },
     );
   else if (keep === 'failed' && message !== undefined)
     at.in('kept_message').warning(
-      'while an output fails, only new addresses read this, which tells who has registered; remove kept_message',
+      'while an output fails, only new addresses get this text, which shows who has registered; remove kept_message',
       { aboutKey: true },
     );
 }
@@ -230,7 +229,7 @@ function warnOfOnce(form: Readonly<Record<string, unknown>>, at: Diagnostics): v
 function checkFull(keys: Keys, at: Diagnostics): void {
   if (keys.places === undefined && keys.option_places === undefined && keys.full_text !== undefined)
     at.in('full_text').error(
-      'the form is never full, so this says nothing; add places or option_places, or leave it out',
+      'the form is never full, so this text is never shown; add places or option_places, or leave it out',
       { aboutKey: true, fix: 'remove' },
     );
 }

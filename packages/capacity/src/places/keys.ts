@@ -24,7 +24,7 @@ const once = object(
     ),
     reveal: withDefault(
       'false',
-      'Answers that this value was sent before (403, `already_registered`) instead of mailing the address, so that anyone can find out who has registered.',
+      'Answers 403 (`already_registered`) if the value was already sent, instead of mailing the address. Anyone can then find out who has registered.',
       boolean(),
     ),
   },
@@ -33,7 +33,7 @@ const once = object(
 
 export const placesKeys = {
   places: optional(
-    'Maximum number of submissions, delivered or kept. `counted_in` or `keep` at the top sets the store (docs/places.md).',
+    'Maximum number of submissions, delivered or kept. `counted_in` or `keep` at the top names the store (docs/places.md).',
     count,
   ),
   option_places: optional(

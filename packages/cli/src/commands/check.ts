@@ -20,18 +20,18 @@ import { relayAddress } from '../shared_options.ts';
 const check = command({
   name: 'check',
   summary: 'compare a page with a form of the config',
-  description: 'compare the forms of a page with the config: fields, options, address, method, checks',
+  description: 'compare the forms on a page with the config: fields, options, address, method, checks',
   arguments: { page: needed('page', 'an HTML file', pageName) },
   options: {
-    form: option('name', 'the form that the page is compared with, where the config has several', anyText),
-    baseUrl: option('url', "the relay's address, which the page must send to", relayAddress),
+    form: option('name', 'the form to compare the page with, if the config has several', anyText),
+    baseUrl: option('url', "the relay's address, to which the page must send", relayAddress),
     json: flag('print the findings as JSON'),
   },
-  notes: 'Exit code: 0 if the page fits (warnings do not count), 1 if it does not.',
+  notes: 'Exit code: 0 if the page matches (warnings do not count), 1 if it does not.',
   examples: [
     [
       'relay check public/contact.html --form contact',
-      'each problem that visitors would meet, with its place in the page',
+      'each problem that visitors would have, with its line in the page',
     ],
   ],
   run: ({ page, ...options }, context) => comparePage(page, options, context),
@@ -71,7 +71,7 @@ async function comparePage(
   const counted = [count(errors, 'error'), count(warnings, 'warning')];
   const counts = counted.filter((text) => !text.startsWith('0 ')).join(', ');
   const shown = showProblems(problems, process.stderr);
-  if (errors > 0) throw new CommandFailed(`${shown}\n\n${counts}: ${page} does not fit the form "${form}"`);
+  if (errors > 0) throw new CommandFailed(`${shown}\n\n${counts}: ${page} does not match the form "${form}"`);
   if (warnings > 0) process.stderr.write(`${shown}\n`);
   const said = isLoaded ? ': the page gets this form from the relay' : '';
   process.stdout.write(`${colour('green', 'ok', process.stdout)}${counts && ` (${counts})`}${said}\n`);

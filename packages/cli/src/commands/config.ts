@@ -27,8 +27,8 @@ const formatName = textSchema((text) => text as FormatName);
 
 const validate = command({
   name: 'validate',
-  summary: 'print "ok", or everything that is wrong',
-  description: 'parse the config and print "ok", or everything that is wrong with it',
+  summary: 'print "ok" or all problems',
+  description: 'parse the config and print "ok" or all problems with it',
   // A mistake that people make.
   arguments: { file: option('file', '', anyText, { isHidden: true }) },
   options: {
@@ -36,17 +36,17 @@ const validate = command({
       choices: ['text', 'json', 'github'],
       fallback: 'text',
     }),
-    for: option('platform', 'also tell what this platform cannot do', platformName, {
+    for: option('platform', 'also report what this platform does not support', platformName, {
       choices: ['cloudflare'],
     }),
     json: flag('the same as --format json', { conflicts: ['format'] }),
     strict: flag('warnings are errors'),
   },
   examples: [
-    ['relay config validate', 'exit code 1 when the config does not load'],
+    ['relay config validate', 'exit code 1 if the config does not load'],
     ['relay config validate --for cloudflare', 'before wrangler deploy'],
     ['relay config validate --json', 'for other programs'],
-    ['relay config validate --no-plugins --strict', 'in CI: without running code of a pull request'],
+    ['relay config validate --no-plugins --strict', 'in CI, without running code from a pull request'],
     ['relay config validate --no-plugins --format github', 'the same for a GitHub workflow'],
   ],
   run: async ({ file, ...options }, { calledAs, configOption, misuse }) => {
@@ -59,13 +59,13 @@ const schema = command({
   name: 'schema',
   summary: 'print the JSON Schema of the config',
   description:
-    'print the JSON Schema of the config, for editors that complete and check it; with --config, also what its plug-ins add',
-  examples: [['relay config schema > webform.schema.json', 'the file that a config from relay init names']],
+    'print the JSON Schema of the config, for editors that complete and check it; with --config, including its plug-ins',
+  examples: [['relay config schema > webform.schema.json', 'the file that configs from relay init refer to']],
   run: async (_, { configOption, print }) =>
     print(await configSchemaText(configOption === undefined ? undefined : await loadedPlugins(configOption))),
 });
 
-const config: Command = { name: 'config', summary: 'look at the config', commands: [validate, schema] };
+const config: Command = { name: 'config', summary: 'check the config', commands: [validate, schema] };
 
 export const plugin: Plugin = { name: 'config', commands: [config] };
 

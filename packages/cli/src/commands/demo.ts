@@ -14,17 +14,17 @@ import { noOpen, openBrowser, portNumber } from '../shared_options.ts';
 
 const demo = command({
   name: 'demo',
-  summary: 'try a form with its inbox on this machine; send nothing',
+  summary: 'try a form and its inbox on this machine; sends nothing',
   description:
     'show a form, its page and the inbox with 200 made-up submissions on this machine. Nothing is sent anywhere, and everything is deleted at the end',
   options: {
     port: option('number', 'the port of the form on 127.0.0.1 (default: $PORT, else 8080)', portNumber),
-    keep: option('folder', 'a new folder for the config and the submissions, which stays', fileName),
+    keep: option('folder', 'keep the config and the submissions in this new folder', fileName),
     noOpen,
   },
   examples: [
     ['relay demo', 'open the addresses that it prints'],
-    ['relay demo --keep try', 'keep the config, to go on with it: relay --config try/webform.yaml dev'],
+    ['relay demo --keep try', 'keep the config, and continue with it: relay --config try/webform.yaml dev'],
   ],
   run: async (options) => showDemo(options),
 });
@@ -60,7 +60,7 @@ async function newFolder(name: string): Promise<string> {
   const folder = resolve(name);
   await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     throw new CommandFailed(
-      error.code === 'EEXIST' ? `${name} is there already; name a new folder` : `${name}: ${error.message}`,
+      error.code === 'EEXIST' ? `${name} already exists; choose a new folder` : `${name}: ${error.message}`,
     );
   });
   return folder;

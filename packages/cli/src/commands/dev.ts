@@ -19,13 +19,13 @@ import { noOpen, openBrowser, portNumber } from '../shared_options.ts';
 
 const dev = command({
   name: 'dev',
-  summary: 'try the forms in a page on this machine; send nothing',
+  summary: 'try the forms in a page on this machine; sends nothing',
   description:
     'show the forms in a page on this machine, and what happens to each submission; sends nothing without --live',
   options: {
     port: option('number', 'the port on 127.0.0.1 (default: $PORT, else 8080)', portNumber),
     noOpen,
-    live: flag('outputs deliver for real'),
+    live: flag('really deliver to the outputs'),
   },
   examples: [
     ['relay dev', 'try webform.yaml at the address that it prints'],
@@ -86,11 +86,11 @@ async function serveStudio(
   const server = createStudioServer(studio, key);
   const wanted = port ?? ownPort;
   used = await listenNear(server, port, ownPort);
-  const instead = used === wanted || wanted === 0 ? '' : ` (port ${wanted} is taken)`;
+  const instead = used === wanted || wanted === 0 ? '' : ` (port ${wanted} is in use)`;
   const formCount = studio.formCount();
   const unread = existsSync(file) ? 'does not load yet' : 'a new file';
   const forms = formCount === undefined ? unread : count(formCount, 'form');
-  const promise = live ? 'outputs deliver for real' : 'nothing leaves this machine';
+  const promise = live ? 'really deliver to the outputs' : 'nothing leaves this machine';
 
   const stopped = stopSignal();
   process.stdout.write(
@@ -106,7 +106,7 @@ async function serveStudio(
 
 /**
  * Prints what is wrong with the config whenever that changes, and that it loads again. An address that is still that of
- * an example does no harm until outputs deliver for real.
+ * an example does no harm until really deliver to the outputs.
  */
 function reporter(file: string, live: boolean): (loaded: ParseResult) => Promise<void> {
   let before = '';

@@ -34,9 +34,9 @@ const pageUrl = textSchema((text, at) =>
 
 const explainCommand = command({
   name: 'explain',
-  summary: 'tell what a submission would lead to; send nothing',
+  summary: 'show what would happen to a submission; sends nothing',
   description:
-    'tell what a submission would lead to, with the bytes that each output would send; sends nothing',
+    'show what would happen to a submission, with the bytes that each output would send; sends nothing',
   arguments: {
     form: needed('form', 'the name of the form', anyText),
     values: repeated(
@@ -48,7 +48,7 @@ const explainCommand = command({
   options: {
     body: option(
       'file',
-      'a file with the body instead, urlencoded as a browser sends it, or JSON; - for stdin',
+      'a file with the whole body instead, urlencoded as browsers send it, or JSON; - for stdin',
       fileName,
     ),
     file: repeated(
@@ -56,12 +56,12 @@ const explainCommand = command({
       'a file that the visitor chooses; may be repeated',
       pair('field=path, such as cv=cv.pdf'),
     ),
-    page: option('url', 'the page that it comes from, for a form with page: true', pageUrl),
-    key: option('variable', 'as a server with the key in this variable of keys_env', variableName),
-    json: flag('print the story as JSON'),
+    page: option('url', 'address of the page with the form, for a form with page: true', pageUrl),
+    key: option('variable', 'send as a server, with the key in this variable of keys_env', variableName),
+    json: flag('print the report as JSON'),
   },
   notes:
-    'With key=value, what a browser adds comes along: the tokens of min_fill and\ncaptcha, and the solution of a proof of work.\nExit code: 0 if it would be delivered, 1 if not.',
+    'With key=value, the command adds what a browser adds: the tokens of min_fill and\ncaptcha, and the solution of a proof of work.\nExit code: 0 if it would be delivered, 1 if not.',
   examples: [
     [
       'relay explain contact name=Ada email=ada@example.org message=Hello',
@@ -107,7 +107,7 @@ async function explainSubmission(
   });
   const form = findForm(config, name);
   if (page !== undefined && !form.provided.get('page')) {
-    throw new CommandFailed(`"${name}" does not ask for its page; write page: true beside its fields`);
+    throw new CommandFailed(`"${name}" does not record its page; add page: true to the form`);
   }
   const problem = key === undefined ? undefined : keyProblem(form, key);
   if (problem !== undefined) throw new CommandFailed(problem);
@@ -143,7 +143,7 @@ export function keyProblem(form: Form, key: string): string | undefined {
   const { names = [] } = form.provided.get('keys') ?? {};
   if (names.includes(key)) {
     const [problem] = keyProblems([key], (name) => process.env[name]);
-    return problem && `${key} ${problem.reason}: the relay answers it 401. Make one: relay keys new`;
+    return problem && `${key} ${problem.reason}: the relay answers 401. Create a key with relay keys new`;
   }
   const known = names.length > 0 ? `the keys are ${names.join(', ')}` : 'the form has no keys_env';
   return `"${form.id}" has no key ${key}: ${known}`;

@@ -46,13 +46,13 @@ const htmlCommand = command({
   arguments: { name: needed('name', 'the name of the form', anyText) },
   options: {
     baseUrl: option('url', "the relay's address, for a page of another origin", relayAddress),
-    script: flag('print what loads the script, too; once a page is enough'),
+    script: flag('also print the tag that loads the script; needed once per page'),
     noStyle: flag("leave out the link to the relay's stylesheet (with --tag and --script)"),
     tag: flag('print the tag that loads the form, and the script'),
-    lang: option('language', 'of a form in several languages, another than the first', languageTag),
+    lang: option('language', 'for a form in several languages: another language than the first', languageTag),
   },
   examples: [
-    ['relay form html contact --tag', 'a few lines: the form appears in their place'],
+    ['relay form html contact --tag', 'a few lines, which the script replaces with the form'],
     ['relay form html contact --script', "for a page on the relay's own site"],
     ['relay form html contact --base-url https://forms.example.com --script', 'for any other page'],
   ],
@@ -64,14 +64,14 @@ const schema = command({
   name: 'schema',
   summary: 'print a form as JSON Schema',
   description:
-    'print a form as JSON Schema, as /api/v1/form/NAME?as=json has it, without what is fresh for each visitor',
+    'print a form as JSON Schema, like /api/v1/form/NAME?as=json but without the values that change for each visitor',
   arguments: { name: needed('name', 'the name of the form', anyText) },
   options: {
     baseUrl: option('url', "the relay's address, for programs elsewhere", relayAddress),
-    lang: option('language', 'of a form in several languages, another than the first', languageTag),
+    lang: option('language', 'for a form in several languages: another language than the first', languageTag),
   },
   examples: [
-    ['relay form schema contact', 'the values a program may send, with labels, layout and conditions'],
+    ['relay form schema contact', 'the values that a program may send, with labels, layout and conditions'],
   ],
   run: async ({ name, baseUrl, lang }, { configOption, print }) => {
     const { formSchema } = await import('@form-relay/form-data/form_schema');
@@ -83,9 +83,9 @@ const schema = command({
 
 const messages = command({
   name: 'messages',
-  summary: 'print what forms say to visitors, as YAML',
+  summary: 'print the texts for visitors, as YAML',
   description:
-    'print all that the relay says to visitors in a language, as YAML, for `messages`: single texts, or all of them for a language of your own',
+    'print all texts for visitors in a language, as YAML for `messages`: change single texts, or translate all of them',
   arguments: {
     language: { ...option('language', 'a language tag, such as de or pt-BR', languageTag), fallback: 'en' },
   },
@@ -101,11 +101,11 @@ const css = command({
   summary: 'print a stylesheet for forms',
   description: 'print the stylesheet of forms, as /api/v1/form.css has it, to serve it with your own pages',
   options: {
-    form: option('name', 'a form whose look it ends with', anyText),
+    form: option('name', 'append the look of this form', anyText),
     baseUrl: option('url', "the relay's address, which serves the font of the look", relayAddress),
   },
   examples: [
-    ['relay form css > form-relay.css', 'to put it among your own stylesheets'],
+    ['relay form css > form-relay.css', 'to serve it with your own stylesheets'],
     ['relay form css --form contact > contact.css', 'with the look of a form'],
   ],
   run: async ({ form, baseUrl }, { configOption, print }) => {
@@ -121,7 +121,7 @@ const css = command({
 
 const form: Command = {
   name: 'form',
-  summary: 'look at the forms of the config',
+  summary: 'list and print the forms of the config',
   commands: [list, htmlCommand, schema, messages, css],
 };
 

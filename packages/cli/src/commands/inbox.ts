@@ -34,19 +34,27 @@ const inboxCommand = command({
   name: 'inbox',
   summary: 'read submissions in a page on this machine',
   description:
-    'show in a page on this machine what came in, from the archives and the kept deliveries of the config',
+    'show submissions in a page on this machine, from the archives and the kept deliveries of the config',
   arguments: {
-    invite: option('invite', 'lets somebody manage the inbox that the config describes', oneOf(['invite'])),
-    address: option('address', 'the address that gets a sign-in link', anyText),
+    invite: option(
+      'invite',
+      'invite a person to manage the inbox that the config describes',
+      oneOf(['invite']),
+    ),
+    address: option('address', 'the address to send a sign-in link to', anyText),
   },
   options: {
     port: option('number', 'the port on 127.0.0.1 (default: $PORT, else 8080)', portNumber),
     listen: {
-      ...option('address', "for the people of the config's inbox, such as 127.0.0.1:8090", anyText),
+      ...option(
+        'address',
+        'serve the people who may sign in at this address, such as 127.0.0.1:8090',
+        anyText,
+      ),
       mayLackValue: true,
     },
-    index: option('folder', 'where the search index is (default: a cache folder)', fileName),
-    store: option('folder', 'where labels, notes and replies are kept (default: a data folder)', fileName),
+    index: option('folder', 'folder of the search index (default: a cache folder)', fileName),
+    store: option('folder', 'folder of labels, notes and replies (default: a data folder)', fileName),
     identity,
     noOpen,
   },
@@ -54,7 +62,7 @@ const inboxCommand = command({
     ['relay inbox', 'open the address that it prints'],
     ['relay --config site/webform.yaml inbox --port 8090', 'another config on another port'],
     ['relay inbox --listen', 'beside the relay, for people who sign in'],
-    ['relay inbox invite ada@example.org', 'mails a link to the first person who may manage it'],
+    ['relay inbox invite ada@example.org', 'mail a link to the first manager'],
   ],
   run: (options, context) => serveInbox(options, context),
 });
@@ -164,18 +172,20 @@ async function openForTeam(
   const latest = () => (relay.config.current ?? config).shared.get('inbox');
   const own = latest();
   if (!own)
-    throw new CommandFailed('the config has no `inbox:`, which says who may sign in (docs/inbox-team.md)');
+    throw new CommandFailed(
+      'the config has no `inbox:`, which lists the people who may sign in (docs/inbox-team.md)',
+    );
   const { readListen } = await import('@form-relay/stored/inbox_key');
   const { host, port } = (listen === true ? own.listen : readListen(listen)) ?? {};
   if (host === undefined || port === undefined)
     throw new CommandFailed(`--listen ${listen}: expected an address and a port, such as 127.0.0.1:8090`);
   if (servesVisitors && port !== 0 && port === settings.port)
     throw new CommandFailed(
-      `inbox.listen has port ${port}, on which visitors are served; the inbox needs a port of its own`,
+      `inbox.listen has port ${port}, which serves visitors; choose another port for the inbox`,
     );
   const variable = own.sign_in?.client_secret_env;
   if (variable !== undefined && !services.env(variable))
-    throw new CommandFailed(`${variable} is not set: inbox.sign_in.client_secret_env names it`);
+    throw new CommandFailed(`${variable}, which inbox.sign_in.client_secret_env names, is not set`);
   const { options, close } = await openInbox(plan);
   const { store, whyNoStore, outbox } = options;
   if (!store && (!own.sign_in || !own.audit)) {
@@ -220,7 +230,7 @@ async function inviteFromTerminal(
   const settings = () => current().shared.get('inbox');
   if (!settings())
     throw new CommandFailed(
-      'the config has no `inbox:`; write `inbox: {url: https://inbox.example.org}` (docs/inbox-team.md)',
+      'the config has no `inbox:`; add `inbox: {url: https://inbox.example.org}` (docs/inbox-team.md)',
     );
   const opened = openOwnStore(relay, config, folder);
   if ('failed' in opened) {

@@ -40,7 +40,11 @@ const init: Command = {
         conflicts: ['from', 'form', 'output', 'mail', 'template'],
       },
     ),
-    domain: option('name', 'with --deploy: the public name of the relay, such as forms.example.com', anyText),
+    domain: option(
+      'name',
+      'with --deploy: public host name of the relay, such as forms.example.com',
+      anyText,
+    ),
   },
   notes: `${own.notes}\n\nTargets:\n  ${names.join(', ')}`,
   examples: [
@@ -49,8 +53,7 @@ const init: Command = {
   ],
   run: async ({ deploy, domain, ...given }: Readonly<Record<string, unknown>>, context) => {
     if (typeof deploy === 'string') return writeDeployment(deploy, domain as string | undefined, context);
-    if (domain !== undefined)
-      throw context.misuse("option '--domain' needs '--deploy', which names the server");
+    if (domain !== undefined) throw context.misuse("option '--domain' needs '--deploy'");
     return own.run?.(given, context);
   },
 };
@@ -65,7 +68,7 @@ async function writeDeployment(
   const { calledAs, configOption, env, print } = context;
   const file = configPath(configOption, env);
   const config = await readFile(file, 'utf8').catch(() => {
-    throw new CommandFailed(`there is no ${file} to deploy; ${calledAs} init writes a first one`);
+    throw new CommandFailed(`there is no ${file} to deploy; create one with ${calledAs} init`);
   });
   const { forms, env: used } = await context.config();
   const made = await make(target, {
@@ -83,9 +86,11 @@ async function writeDeployment(
   print(`Files for ${title}:\n${made.files.map(({ path }) => `  ${path}\n`).join('')}`);
   const notes = [
     ...made.notes,
-    ...(domain === undefined ? ['Replace forms.example.com with your name, or name it with --domain.'] : []),
+    ...(domain === undefined
+      ? ['Replace forms.example.com with your host name, or set it with --domain.']
+      : []),
   ];
-  if (notes.length > 0) print(`\nFor you to do:\n${notes.map((note) => `  - ${note}\n`).join('')}`);
+  if (notes.length > 0) print(`\nStill to do:\n${notes.map((note) => `  - ${note}\n`).join('')}`);
   const commands = made.steps.flatMap(({ parts }) =>
     parts.flatMap(({ code }) =>
       code === undefined ? [] : [code.replace(/^relay init --deploy.*\n/m, '').trimEnd()],
@@ -101,8 +106,8 @@ async function make(target: string, options: Parameters<typeof deployment>[1]): 
     if (!(error instanceof DeployMistake)) throw error;
     throw new CommandFailed(
       error.message === 'domain'
-        ? `${options.domain} is no public name; write one such as --domain forms.example.com`
-        : `${error.message} of the config holds characters that no command may have; rename it`,
+        ? `${options.domain} is not a public host name; write one such as --domain forms.example.com`
+        : `${error.message} of the config contains characters that are not allowed in commands; rename the file`,
     );
   }
 }

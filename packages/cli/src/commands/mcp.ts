@@ -31,13 +31,13 @@ const mcp = command({
   description:
     'serve an assistant over the Model Context Protocol on stdin and stdout: it searches the manual, and writes, checks and tries the config; sends nothing',
   options: {
-    values: flag('also show what visitors wrote; the assistant can then not write the config', {
+    values: flag('also show submissions; the assistant can then not write the config', {
       conflicts: ['ask'],
     }),
     ask: flag('let the assistant ask people and read their answers; it can then not write the config'),
     http: option(
       'port',
-      'serve over HTTP on 127.0.0.1, at /mcp, for clients with the key in MCP_KEY',
+      'serve HTTP on 127.0.0.1, at /mcp, for clients that send the key in MCP_KEY',
       portNumber,
     ),
     team: option(
@@ -59,7 +59,7 @@ const mcp = command({
       const { serveHttp } = await import('./mcp_http.ts');
       return serveHttp({ session, config, port, team, onerror: tell });
     }
-    if (team) throw new CommandFailed('--team is an address of --http; add --http 8092');
+    if (team) throw new CommandFailed('--team needs --http; add --http 8092');
     return serveMcp(session);
   },
 });
@@ -76,7 +76,7 @@ const mostMessageBytes = 10 * 1_048_576;
 async function serveMcp(session: Session): Promise<void> {
   if (process.stdin.isTTY)
     process.stderr.write(
-      'relay mcp: waiting for an assistant, which has to start this; see docs/assistants.md\n',
+      'relay mcp: waiting for an assistant. Assistants start this command themselves; see docs/assistants.md\n',
     );
   // The SDK waits for a full pipe with a listener for each answer.
   process.stdout.setMaxListeners(0);
@@ -88,7 +88,7 @@ async function serveMcp(session: Session): Promise<void> {
     const onerror = (error: Error) => {
       if (!error.message.startsWith('ReadBuffer exceeded')) return tell(error);
       process.exitCode = 1;
-      process.stderr.write('relay mcp: a message has more than 10 MB; relay mcp ends\n');
+      process.stderr.write('relay mcp: stopped, because a message is larger than 10 MB\n');
       end();
     };
     serveStdio(() => makeServer(session), { transport, onerror });
@@ -102,7 +102,7 @@ async function serveMcp(session: Session): Promise<void> {
 function tell(error: Error): void {
   const isSyntax = error instanceof SyntaxError || error.name === 'ZodError';
   process.stderr.write(
-    `relay mcp: ${isSyntax ? 'a line on stdin is no message of MCP' : firstLine(error)}\n`,
+    `relay mcp: ${isSyntax ? 'a line on stdin is not an MCP message' : firstLine(error)}\n`,
   );
 }
 

@@ -56,7 +56,7 @@ function keyAccess(): Access {
   const [problem] = keyProblems(['MCP_KEY'], env);
   if (problem || !env('MCP_KEY'))
     throw new CommandFailed(
-      `MCP_KEY ${problem?.reason ?? 'is not set'}; relay keys new prints a key, which assistants send as well (docs/assistants-more.md)`,
+      `MCP_KEY ${problem?.reason ?? 'is not set'}; create a key with relay keys new, and give it to the assistant (docs/assistants-access.md)`,
     );
   return {
     resource: new URL(mcpPath, 'http://127.0.0.1'),
@@ -77,7 +77,7 @@ async function teamAccess(configFile: string | undefined, team: URL): Promise<Ac
   const { sign_in } = settings() ?? {};
   if (!sign_in)
     throw new CommandFailed(
-      '--team needs a provider that people sign in with: inbox.sign_in in the config (docs/inbox-team.md)',
+      '--team needs a sign-in provider: set inbox.sign_in in the config (docs/inbox-team.md)',
     );
   const { now, env } = relay.services;
   // Somebody who may not manage the inbox any more is refused by the next request.

@@ -54,14 +54,14 @@ export async function openInbox({ relay, config, folder, store, identity }: Inbo
   const sources = sourcesOf(config);
   if (sources.archives.length === 0 && sources.stores.length === 0) {
     throw new CommandFailed(
-      'the config stores no submission: it has no output of type folder or s3, and no keep; docs/inbox.md shows how to add one',
+      'the config stores no submissions: add an output of type folder or s3, or keep (docs/inbox.md)',
     );
   }
   const name = relay.config.sourceName;
   const usedFolder = folder ?? indexFolder(name, process.env);
   if (usedFolder === undefined)
     throw new CommandFailed(
-      'this user has no home folder for the search index; name a folder with --index or XDG_CACHE_HOME',
+      'this user has no home folder for the search index; set a folder with --index or XDG_CACHE_HOME',
     );
   const { services, settings } = relay;
   const keep = config.shared.get('keep');
@@ -79,7 +79,7 @@ export async function openInbox({ relay, config, folder, store, identity }: Inbo
     if (error.syscall === undefined) throw error;
     const why = error.code === 'EEXIST' ? 'not a folder' : whyUnwritten(error);
     throw new CommandFailed(
-      `the search index cannot be written into ${usedFolder}: ${why}; name another folder with --index or XDG_CACHE_HOME`,
+      `the search index cannot be written to ${usedFolder}: ${why}; set another folder with --index or XDG_CACHE_HOME`,
     );
   });
   registerIndex(
@@ -149,7 +149,7 @@ function ownStore(...given: Parameters<typeof openOwnStore>): Pick<InboxOptions,
   const opened = openOwnStore(...given);
   if ('store' in opened) return opened;
   const { message } = opened.failed;
-  process.stderr.write(`Labels, notes and replies are off: ${message}\n`);
+  process.stderr.write(`Labels, notes and replies are unavailable: ${message}\n`);
   return { whyNoStore: message };
 }
 
@@ -163,7 +163,7 @@ export function openOwnStore(
     folder ?? config.shared.get('inbox')?.store ?? storeFolder(relay.config.sourceName, process.env);
   try {
     if (place === undefined)
-      throw new StoreFailed('this user has no home folder; name a folder with --store or XDG_DATA_HOME');
+      throw new StoreFailed('this user has no home folder; set a folder with --store or XDG_DATA_HOME');
     return { store: openStore(place) };
   } catch (error) {
     if (error instanceof StoreFailed) return { failed: error, place };

@@ -9,22 +9,22 @@ const serve = command({
     'answer HTTP on $HOST:$PORT, with the config of --config, CONFIG_INLINE, CONFIG_FILE, CONFIG_BUCKET or RELAY_CONFIG',
   examples: [
     ['relay serve', 'serve webform.yaml on port 8080'],
-    ['HOST=127.0.0.1 PORT=8081 relay serve', 'only for this machine, on another port'],
+    ['HOST=127.0.0.1 PORT=8081 relay serve', 'only on this machine, on another port'],
   ],
-  options: { untilStdinEnds: flag('stop when the standard input ends, too', { isHidden: true }) },
+  options: { untilStdinEnds: flag('also stop when standard input ends', { isHidden: true }) },
   run: async ({ untilStdinEnds }, { configOption }) =>
     (await import('../serve_http.ts')).serve(configOption, untilStdinEnds),
 });
 
 const health = command({
   name: 'health',
-  summary: 'ask the relay on this machine whether it answers',
-  description: 'ask the relay on this machine (PORT) whether it answers, for health checks of containers',
+  summary: 'check whether the relay on this machine responds',
+  description: 'check whether the relay on this machine (PORT) responds, for health checks of containers',
   options: {
-    ready: flag('also whether it can take submissions: it has a config, and can store what that keeps'),
+    ready: flag('also check that it can accept submissions: the config is loaded, and its stores work'),
   },
   examples: [
-    ['relay health', 'ends with 0 if it answers, else with 1'],
+    ['relay health', 'exit code 0 if it responds, otherwise 1'],
     ['relay health --ready', 'the same for /readyz'],
   ],
   run: ({ ready = false }) => askHealth(ready),

@@ -31,33 +31,33 @@ const test = command({
   name: 'test',
   summary: 'send a made-up submission through the real outputs',
   description:
-    'send one made-up submission through the real outputs of a form, after showing where it goes, and say what each server answered',
+    "send one made-up submission through the real outputs of a form, after showing where it goes, and print each server's answer",
   arguments: { form: needed('form', 'the name of the form', anyText) },
   options: {
-    yes: flag('send without asking'),
+    yes: flag('send without confirmation'),
     to: option(
       'address',
-      'the visitor is you: outputs that mail to the visitor mail to this address',
+      "use this address as the visitor's, so that mails to the visitor go to you",
       mailAddress,
     ),
     set: repeated(
       'field=value',
-      'a value in place of a made-up one; may be repeated',
+      'use this value instead of a made-up one; may be repeated',
       pair('field=value, such as country=de'),
     ),
-    output: repeated('place', 'only this output: its place, from 0; may be repeated', outputPlace),
+    output: repeated('place', 'only this output, by its index from 0; may be repeated', outputPlace),
     json: flag('print the answers as JSON'),
   },
   notes:
-    'Tests are marked: [Test] in subjects and titles, the header X-Form-Relay-Test.\nArchives store none. Nothing is kept or retried.\nRun it where the relay runs, with the same environment and config.\nExit code: 0 if all was delivered, 1 if something failed or nothing was sent.',
+    'Tests are marked with [Test] in subjects and titles, and the header X-Form-Relay-Test.\nArchives do not store them. Nothing is queued or retried.\nRun it where the relay runs, with the same environment and config.\nExit code: 0 if all was delivered, 1 if something failed or nothing was sent.',
   examples: [
     ['relay test contact', 'show where it goes, ask, and send'],
-    ['relay test contact --yes --to me@example.com', 'without asking, with you as the visitor'],
+    ['relay test contact --yes --to me@example.com', 'without confirmation, with you as the visitor'],
     ['relay test contact --output 0 --set name=Grace', 'one output, with a value of your own'],
   ],
   run: ({ form, ...options }, context) => {
     if (!options.yes && !process.stdin.isTTY)
-      throw context.misuse("there is no terminal to ask in; '--yes' sends without asking");
+      throw context.misuse("confirmation needs a terminal; add '--yes' to send without it");
     return testForm(form, options, context);
   },
 });
@@ -155,7 +155,7 @@ function outputText(output: TestedOutput, stream: NodeJS.WriteStream): string {
     ...(to.length > 0 && result !== 'skipped' ? [`  to ${to.join(', ')}`] : []),
     ...(found === '' ? [] : [`  ${found}${time}`]),
     ...warnings.map((warning) => `  ${colour('yellow', 'warning', stream)}: ${warning}`),
-    ...(needsAddress ? ['  -> --to ADDRESS sends it to you'] : []),
+    ...(needsAddress ? ['  -> add --to ADDRESS to send it to yourself'] : []),
     ...(remedy?.split('\n') ?? []).map((line) => `  -> ${line}`),
   ]
     .map((line) => `${line}\n`)

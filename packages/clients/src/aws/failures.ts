@@ -4,7 +4,7 @@ import { connectionWords, mailWords } from '../failures.ts';
 /** The relay's actions on buckets, by their IAM names, and what also leads to a refusal. */
 const alsoDenied = {
   's3:GetObject': 'without s3:ListBucket a missing key looks the same, and ',
-  's3:PutObject': 'a bucket that wants another encryption looks the same, and ',
+  's3:PutObject': 'a bucket that requires another encryption looks the same, and ',
   's3:DeleteObject': 'objects that are locked look the same, and ',
   's3:ListBucket': '',
 };
@@ -13,8 +13,8 @@ export type S3Action = keyof typeof alsoDenied;
 
 /** Values in a bucket's place that cannot be used. */
 const unusedBuckets = {
-  arn: 'ARNs are not supported; write the name of the bucket, or the alias of the access point',
-  reserved: 'the relay does not speak to directory buckets (S3 Express One Zone) and S3 on Outposts',
+  arn: 'ARNs are not supported; use the name of the bucket, or the alias of the access point',
+  reserved: 'the relay does not support directory buckets (S3 Express One Zone) or S3 on Outposts',
 };
 
 export type UnusedBucket = keyof typeof unusedBuckets;
@@ -30,13 +30,13 @@ export const awsWords = {
   answered_early: connectionWords.answered_early,
   message_too_large: mailWords.message_too_large,
   aws_without_credentials:
-    'no AWS credentials found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or give the machine a role',
+    'no AWS credentials found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or assign a role to the machine',
   aws_profile_without_credentials: ({ profile }: { profile: string }) =>
-    `the AWS profile "${profile}" gives no credentials; if it signs in with SSO, run "aws sso login"`,
+    `the AWS profile "${profile}" has no credentials; if it uses SSO, run "aws sso login"`,
   aws_credentials_late: ({ timeoutMs }: { timeoutMs: number }) =>
-    `the source of the AWS credentials did not answer within ${timeoutMs} ms; the relay asks it again`,
+    `the source of the AWS credentials did not respond within ${timeoutMs} ms; the relay will retry`,
   aws_fips:
-    'use_fips_endpoint is not supported; remove it from the profile, and set AWS_ENDPOINT_URL_S3 and its siblings to FIPS endpoints',
+    'use_fips_endpoint is not supported; remove it from the profile, and set AWS_ENDPOINT_URL_S3 and similar variables to FIPS endpoints',
   aws_without_region: 'no AWS region: set AWS_REGION',
   aws_region_malformed: ({ region }: { region: string }) => `"${region}" is not an AWS region`,
   aws_endpoint_malformed: ({ service }: { service: string }) =>
@@ -47,9 +47,9 @@ export const awsWords = {
   s3_status: awsStatus('S3'),
   s3_no_bucket: ({ bucket }: { bucket: string }) => `there is no bucket "${bucket}" (NoSuchBucket)`,
   s3_no_object: ({ key }: { key: string }) =>
-    `there is no object "${key}" in the bucket (NoSuchKey); CONFIG_KEY says which to read`,
+    `there is no object "${key}" in the bucket (NoSuchKey); correct CONFIG_KEY`,
   s3_access_denied: ({ action }: { action: S3Action }) =>
-    `access denied (AccessDenied): the role needs ${action}; ${alsoDenied[action]}so may credentials that have expired`,
+    `access denied (AccessDenied): the role needs ${action}; ${alsoDenied[action]}so do expired credentials`,
   s3_access_key_unknown: 'S3 does not know the access key (InvalidAccessKeyId); check AWS_ACCESS_KEY_ID',
   s3_secret_key_wrong:
     'the secret key does not belong to the access key (SignatureDoesNotMatch); check AWS_SECRET_ACCESS_KEY',
@@ -59,10 +59,10 @@ export const awsWords = {
     `the bucket is in another region; set ${variable}${region && `=${region}`}`,
   s3_object_too_large: ({ mostMb }: { mostMb: number }) => `the object is over ${mostMb} MB`,
   s3_object_compressed:
-    'the object has the Content-Encoding gzip; store it uncompressed, and without this header',
+    'the object has the Content-Encoding gzip; store it uncompressed and without this header',
   s3_object_not_text: ({ reason }: { reason: string }) => reason,
   s3_key_unspeakable: ({ key }: { key: string }) =>
-    `CONFIG_KEY is "${key}": a URL cannot hold "." or ".." between slashes`,
+    `CONFIG_KEY is "${key}": a URL cannot have "." or ".." between slashes`,
   s3_bucket_unused: ({ bucket, why }: { bucket: string; why: UnusedBucket }) =>
     `${bucket} cannot be used as a bucket: ${unusedBuckets[why]}`,
 };

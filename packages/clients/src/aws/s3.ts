@@ -199,8 +199,7 @@ export function createBucketReader(aws: Aws, waiting: Waiting, bucket: string): 
         yield { keys, isLast };
         const last = keys.at(-1);
         // An incomplete list must not pass for a complete one.
-        if (last === undefined && !isLast)
-          throw new ClientError('the bucket does not list all that it holds');
+        if (last === undefined && !isLast) throw new ClientError('the bucket did not list all its objects');
         marker = isLast ? undefined : last;
       }
     },

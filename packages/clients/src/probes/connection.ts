@@ -40,22 +40,22 @@ export interface SesTarget {
 export function connectionRemedy(code: string, host: string, port: number): string {
   switch (code) {
     case 'unresolved':
-      return `Check the spelling of ${host}, and that this machine can ask the DNS.`;
+      return `Check the spelling of ${host}, and that DNS works on this machine.`;
     case 'nobody_listens':
-      return `Nothing listens on port ${port} of ${host}: check the port, and that the server runs.`;
+      return `Port ${port} of ${host} is closed: check the port, and that the server is running.`;
     case 'timed_out':
     case 'unreachable': {
       const blocked = mailPorts.includes(port) ? ': hosting providers often block port 25' : '';
-      return `A firewall may be in between${blocked}. Or port ${port} speaks something else.`;
+      return `A firewall may block the connection${blocked}. Or port ${port} uses another protocol.`;
     }
     case 'certificate_expired':
       return `Renew the certificate of ${host}.`;
     case 'certificate_of_another_name':
-      return 'The certificate is for another name: use the name that stands in it.';
+      return 'The certificate is for another name: use a name in the certificate.';
     case 'certificate_untrusted':
-      return 'If the authority is your own, name its certificate in NODE_EXTRA_CA_CERTS where the relay runs.';
+      return 'If the authority is your own, set NODE_EXTRA_CA_CERTS to its certificate where the relay runs.';
     case 'tls_failed':
-      return `Check that port ${port} of ${host} speaks TLS from the first byte.`;
+      return `Check that port ${port} of ${host} uses TLS from the start.`;
     default:
       return `Check ${host} and its port ${port}.`;
   }

@@ -45,14 +45,14 @@ async function reached(
     const { certificateUntil } = await tryConnect({ host, port, tls, timeoutMs });
     if (certificateUntil !== undefined && endsSoon(certificateUntil, now())) {
       const says = `the certificate expires on ${day(certificateUntil)}; deliveries will fail from then on`;
-      return warning(subject, says, 'Make sure that it is renewed in time.');
+      return warning(subject, says, 'Renew the certificate in time.');
     }
     if (certificateUntil !== undefined) {
       const says = `speaks TLS, with a certificate until ${day(certificateUntil)}; no request was made`;
       return ok(subject, says);
     }
-    if (isLoopback(host)) return ok(subject, 'takes connections; no request was made');
-    const says = 'takes connections, and submissions travel there in the clear';
+    if (isLoopback(host)) return ok(subject, 'accepts connections; no request was made');
+    const says = 'accepts connections, but submissions are sent unencrypted';
     return warning(subject, says, 'Use https:// in the url.');
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;

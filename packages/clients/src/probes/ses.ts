@@ -17,7 +17,7 @@ export const sesProbe = ({ askSes }: { readonly askSes: AskSes }): Probe<SesTarg
     } catch (error) {
       if (!(error instanceof ClientError)) throw error;
       const remedy =
-        'Give the relay a region, credentials and a way to Amazon SES; the examination stopped here.';
+        'Set a region and credentials, and allow connections to Amazon SES; later checks were skipped.';
       return [failure('Amazon SES', error.message, remedy)];
     }
   },
@@ -43,7 +43,7 @@ async function account(askSes: AskSes, timeoutMs: number): Promise<Finding> {
   const { Max24HourSend: most = -1, SentLast24Hours: sent = 0 } = SendQuota ?? {};
   const quota = most < 0 ? 'no daily quota' : `${sent} of ${most} mails of the last 24 hours used`;
   if (ProductionAccessEnabled === false) {
-    const says = `is in the sandbox: mail goes to verified addresses only (${quota})`;
+    const says = `is in the sandbox: mail can be sent only to verified addresses (${quota})`;
     return warning(
       subject,
       says,
@@ -51,11 +51,7 @@ async function account(askSes: AskSes, timeoutMs: number): Promise<Finding> {
     );
   }
   return most >= 0 && sent >= 0.9 * most
-    ? warning(
-        subject,
-        `${quota}: beyond it mails are refused`,
-        'Request a higher sending quota in the AWS console.',
-      )
+    ? warning(subject, `${quota}; the limit is close`, 'Request a higher sending quota in the AWS console.')
     : ok(subject, `has production access; ${quota}`);
 }
 
@@ -96,12 +92,12 @@ function refused(subject: string, { status, error }: SesAnswer, action: string):
   const says = `SES answered ${status}${error && ` (${error})`}`;
   if (badCredentials.test(error)) {
     const remedy =
-      'Check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, or the role, and the clock.';
+      "Check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, or the role, and this machine's clock.";
     return failure(subject, `the AWS credentials are not accepted: ${says}`, remedy);
   }
   const remedy = error.startsWith('AccessDenied')
-    ? `Allow ${action} to this role to have it examined; the relay itself needs ses:SendEmail and ses:SendRawEmail only.`
-    : 'Try again, and look at the state of Amazon SES in this region.';
+    ? `Allow ${action} for this role to include this check; the relay itself needs only ses:SendEmail and ses:SendRawEmail.`
+    : 'Try again, and check the status of Amazon SES in this region.';
   return warning(subject, `cannot be looked at: ${says}`, remedy);
 }
 

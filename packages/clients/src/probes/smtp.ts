@@ -64,15 +64,15 @@ function doubtAbout(
 ): Pick<Finding, 'says' | 'remedy'> | undefined {
   const { title, wantsOAuth, wantsEhloName, takesNoLogin } = account;
   if (wantsEhloName && ehloName === undefined) {
-    const says = `without SMTP_EHLO_NAME, ${title} hangs up (421 4.7.0)`;
-    return { says, remedy: 'Set it to a name of yours in the DNS, such as forms.example.com.' };
+    const says = `without SMTP_EHLO_NAME, ${title} closes the connection (421 4.7.0)`;
+    return { says, remedy: 'Set it to a host name of yours, such as forms.example.com.' };
   }
   if (!username)
-    return takesNoLogin ? undefined : { says: 'there is no username, and it takes no mail without one' };
+    return takesNoLogin ? undefined : { says: 'no username is set, and the server requires one' };
   if (auth === 'oauth2') return undefined;
   if (wantsOAuth) {
     const says = 'the server accepts passwords only if an administrator allows them';
-    return { says, remedy: `${title} wants OAuth: relay init --mail microsoft365 shows it.` };
+    return { says, remedy: `${title} requires OAuth: see relay init --mail microsoft365.` };
   }
   if (username.isSubmitted || password?.isSubmitted) return undefined;
   const rendered = templateContext('', new Map(), 0, { env });
@@ -118,8 +118,12 @@ function loginNow(
   if (!username) return { variables };
   if (parts.some((template) => template.isSubmitted)) {
     const untried = (subject: string, how: string) => {
-      const says = `${how}; AUTH was not tried, since the credentials hold submitted values`;
-      return warning(subject, says, 'Keep visitors out of username and password: use {{ env "NAME" }}.');
+      const says = `${how}; AUTH was not tried, because the credentials contain submitted values`;
+      return warning(
+        subject,
+        says,
+        'Remove submitted values from username and password: use {{ env "NAME" }}.',
+      );
     };
     return { variables, untried };
   }
@@ -138,7 +142,7 @@ function loginNow(
   if (auth !== 'oauth2') return { variables, credentials: { username: user, password: pass, mechanism } };
   if (token !== undefined) return { variables, credentials: { username: user.trim(), token } };
   const untried = (subject: string, how: string) =>
-    ok(subject, `${how}; AUTH was not tried, since there is no token`);
+    ok(subject, `${how}; AUTH was not tried, because there is no token`);
   return { variables, untried };
 }
 
@@ -151,13 +155,13 @@ function judge(
   now: number,
 ): Finding {
   const auth = credentials ? 'AUTH accepted' : 'no AUTH configured';
-  const says = `${howSafe(session)}, ${auth}; no mail was begun`;
+  const says = `${howSafe(session)}, ${auth}; no mail was sent`;
   if (endsSoon(session.certificateUntil, now)) {
-    return warning(subject, `${says}. The certificate ends soon`, 'Make sure that it is renewed in time.');
+    return warning(subject, `${says}. The certificate expires soon`, 'Renew the certificate in time.');
   }
   if (!session.isSecure && !isLoopback(host)) {
     const remedy = 'Use a server or port with TLS (587 with STARTTLS, or 465), then tls: required.';
-    return warning(subject, `${says}. Submissions travel in the clear`, remedy);
+    return warning(subject, `${says}. Submissions are sent unencrypted`, remedy);
   }
   const soon = credentials && soonRefused(host, 'token' in credentials);
   return soon ? warning(subject, `${says}. ${soon[0]}`, soon[1]) : ok(subject, says);
@@ -190,5 +194,5 @@ export function createSmtpConnect(options: SmtpOptions = {}): SmtpConnect {
 function soonRefused(host: string, isToken: boolean): readonly [says: string, remedy: string] | undefined {
   const account = accountAt(host);
   if (isToken || !account?.wantsOAuth) return undefined;
-  return [`${account.title} takes a password only as long as it is allowed there`, oauthFor(account)];
+  return [`${account.title} accepts a password only while it is enabled for the account`, oauthFor(account)];
 }

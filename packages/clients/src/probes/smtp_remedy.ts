@@ -29,12 +29,12 @@ export function smtpRemedy(
       if (wanted === 'PLAIN' && offered.includes('LOGIN')) {
         const account = accountAt(host);
         return account?.wantsOAuth
-          ? `${oauthFor(account)} Where passwords are still allowed: auth: login.`
-          : 'Write auth: login.';
+          ? `${oauthFor(account)} If passwords are still allowed, set auth: login.`
+          : 'Set auth: login.';
       }
       return wanted === 'XOAUTH2' && offered.length > 0
-        ? 'This server takes passwords alone: leave out auth and oauth2, and give it a password.'
-        : 'Use an `auth` that the server offers, or its port for submission (587 or 465).';
+        ? 'This server accepts only passwords: remove auth and oauth2, and set a password.'
+        : 'Use an `auth` that the server offers, or its submission port (587 or 465).';
     }
     case 'login_broken':
       return `Correct ${variables || (error.params as SmtpFailure<'login_broken'>).key}.`;
@@ -46,21 +46,21 @@ export function smtpRemedy(
     case 'tls_failed':
       return beginsWithTls({ port, tls })
         ? connectionRemedy(error.code, host, port)
-        : `${host} offers STARTTLS and then fails at it: ask whoever runs it. Port 465 may do better.`;
+        : `${host} offers STARTTLS, but the handshake fails: ask its operator, or try port 465.`;
     case 'smtp_refused':
     case 'turned_away':
     case 'closed':
       return turnedAwayRemedy(error, { host, port, tls });
     case 'timed_out':
       return (error.params as SmtpFailure<'timed_out'>).mayWantTls
-        ? `If port ${port} speaks TLS from the first byte: write tls: implicit. ${connectionRemedy(error.code, host, port)}`
+        ? `If port ${port} uses TLS from the start, set tls: implicit. ${connectionRemedy(error.code, host, port)}`
         : connectionRemedy(error.code, host, port);
     default:
       return connectionRemedy(error.code, host, port);
   }
 }
 
-const later = 'That may pass: ask again in a while.';
+const later = 'This may be temporary: try again later.';
 
 /** The remedy if the server refuses this machine, for now or for good. */
 function turnedAwayRemedy(
@@ -70,11 +70,11 @@ function turnedAwayRemedy(
   const { before, reply } = params as SmtpFailure<'closed'>;
   const isAboutName = code === 'closed' && before === 'ehlo';
   if (isAboutName && accountAt(host)?.wantsEhloName)
-    return `Set SMTP_EHLO_NAME to a name of yours in the DNS: ${host} hangs up on clients that are called otherwise.`;
-  const ask = `Ask whoever runs ${host} whether it takes mail from this machine.`;
+    return `Set SMTP_EHLO_NAME to a host name of yours: ${host} rejects other names.`;
+  const ask = `Ask the operator of ${host} whether the server accepts mail from this machine.`;
   if (retryAfterMs !== undefined && reply !== undefined) return `${later} If it does not: ${ask}`;
   return before === 'greeting' && !beginsWithTls({ port, tls })
-    ? `${ask} If port ${port} speaks TLS from the first byte: write tls: implicit.`
+    ? `${ask} If port ${port} uses TLS from the start, set tls: implicit.`
     : ask;
 }
 
@@ -82,7 +82,7 @@ function passwordRemedy(host: string, variables: string): string {
   const check = `Check ${variables || 'username and password'}.`;
   const account = accountAt(host);
   if (!account) {
-    return `${check} Some providers want an app password or an API key instead of the account's password.`;
+    return `${check} Some providers require an app password or an API key instead of the account's password.`;
   }
   if (account.wantsOAuth) return `${oauthFor(account)} Where passwords are still allowed: ${check}`;
   const { username, secret, title } = account;
@@ -90,18 +90,18 @@ function passwordRemedy(host: string, variables: string): string {
 }
 
 export const oauthFor = ({ title }: MailAccount) =>
-  `${title} wants OAuth: write auth: oauth2 and an oauth2 block, as relay init --mail shows it.`;
+  `${title} requires OAuth: add auth: oauth2 and an oauth2 block, as in relay init --mail.`;
 
 function tokenRemedy(host: string, reply: string): string {
   if (reply.endsWith(' 5.7.139')) {
-    return 'Allow it for the mailbox: Microsoft 365 admin center, the user, Mail, Manage email apps, Authenticated SMTP. Or in Exchange Online PowerShell: Set-CASMailbox -SmtpClientAuthenticationDisabled $false. Security defaults turn it off for everybody.';
+    return 'Allow it for the mailbox: Microsoft 365 admin center, the user, Mail, Manage email apps, Authenticated SMTP. Or in Exchange Online PowerShell: Set-CASMailbox -SmtpClientAuthenticationDisabled $false. Security defaults turn it off for everyone.';
   }
   switch (serviceOfHost(host)?.name) {
     case 'Microsoft':
-      return "The app needs three things: the application permission SMTP.SendAsApp of Office 365 Exchange Online, with an administrator's consent; a service principal in Exchange (New-ServicePrincipal, with the object ID that stands under Enterprise applications, not under App registrations); and the mailbox that username names (Add-MailboxPermission -AccessRights FullAccess). scope must be https://outlook.office365.com/.default.";
+      return "The app needs three things: the application permission SMTP.SendAsApp of Office 365 Exchange Online, with an administrator's consent; a service principal in Exchange (New-ServicePrincipal, with the object ID from Enterprise applications, not App registrations); and the mailbox that username names (Add-MailboxPermission -AccessRights FullAccess). scope must be https://outlook.office365.com/.default.";
     case 'Google':
-      return 'scope must be https://mail.google.com/ (a narrower one does not do for SMTP), and username the address that the token is for: who gave consent, or the subject of the service account.';
+      return 'scope must be https://mail.google.com/ (a narrower scope does not work for SMTP), and username must be the address of the person who gave consent, or the subject of the service account.';
     default:
-      return 'Check that scope lets the token send mail by SMTP, and that username is the one that it is for.';
+      return 'Check that scope allows sending mail by SMTP, and that username is the mailbox of the token.';
   }
 }

@@ -50,15 +50,18 @@ const mapsAsLists = (_: string, value: unknown) => (value instanceof Map ? [...v
 
 function judge(subject: string, { livesMs, isRotated }: Token, isTried: boolean): Finding {
   if (isRotated) {
-    const says = 'gave a token, and another refresh token with it, which the relay does not keep';
+    const says = 'issued a token and a new refresh token, which the relay does not store';
     const remedy =
-      'Find out how long the old one stays good beside it. Where it ends with its use, deliveries fail from the second token on: choose another grant, or a service that keeps its refresh tokens.';
+      'Find out how long the old refresh token stays valid. If it works only once, deliveries fail from the second token on: choose another grant, or a service that does not rotate refresh tokens.';
     return warning(subject, says, remedy);
   }
-  const assumed = `${assumedLifeMs / 60_000} minutes are assumed`;
+  const assumed = `assuming ${assumedLifeMs / 60_000} minutes`;
   return livesMs === undefined
     ? ok(subject, `gave a token, and does not say for how long: ${assumed}`)
-    : ok(subject, `gave a token for ${lasting(livesMs)}${isTried ? '' : '; what it opens was not tried'}`);
+    : ok(
+        subject,
+        `gave a token for ${lasting(livesMs)}${isTried ? '' : '; its permissions were not tested'}`,
+      );
 }
 
 const lasting = (ms: number) =>
@@ -74,7 +77,7 @@ export function tokenRemedy(error: ClientError, url: URL | undefined): string {
     case 'oauth2_refused': {
       const refused = error.params as OAuth2Failure<'oauth2_refused'>;
       const known = ofProvider(url?.hostname ?? '', refused) ?? own(remedies.general, refused.error);
-      return known ?? 'Look the code up in the manual of the service.';
+      return known ?? "Look up the code in the service's documentation.";
     }
     case 'oauth2_unreachable': {
       const { cause } = error.params as OAuth2Failure<'oauth2_unreachable'>;
@@ -90,17 +93,16 @@ export function tokenRemedy(error: ClientError, url: URL | undefined): string {
     case 'oauth2_redirected':
       return checkUrl;
     case 'oauth2_account_malformed':
-      return 'Put the text of the file into the variable, from its first character to its last.';
+      return 'Put the whole content of the file into the variable.';
     case 'rendered_empty':
       return 'Set the variable where the relay runs.';
     default:
-      return 'Ask whoever runs the authorization server.';
+      return 'Ask the operator of the authorization server.';
   }
 }
 
-const checkUrl =
-  'Check token_url: the manual of the service calls it token endpoint, token URL or access token URL.';
-const later = 'That may pass: ask again in a while.';
+const checkUrl = 'Check token_url: services call it token endpoint, token URL or access token URL.';
+const later = 'This may be temporary: try again later.';
 
 function ofProvider(
   host: string,
@@ -108,7 +110,7 @@ function ofProvider(
 ): string | undefined {
   if (detail !== '') {
     const lookUp = `https://login.microsoftonline.com/error?code=${detail.replace('AADSTS', '')}`;
-    return own(remedies.microsoft, detail) ?? `Microsoft says what it means at ${lookUp}.`;
+    return own(remedies.microsoft, detail) ?? `Microsoft explains the code at ${lookUp}.`;
   }
   if (/(^|\.)googleapis\.com$/.test(host)) {
     return own(grant === 'refresh_token' ? remedies.google_consent : remedies.google, code);

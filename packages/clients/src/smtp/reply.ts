@@ -21,18 +21,18 @@ export type SmtpMechanism = 'PLAIN' | 'LOGIN' | 'XOAUTH2';
 export const smtpWords = {
   ...connectionWords,
   ...mailWords,
-  not_smtp: 'the answer is not SMTP',
-  no_starttls: 'the server offers no STARTTLS and tls is "required"',
+  not_smtp: 'the response is not SMTP',
+  no_starttls: 'the server does not offer STARTTLS, and tls is "required"',
   turned_away: ({ reply }: { reply: string }) => `the server refused the connection: ${reply}`,
   smtp_refused: ({ command, reply, among }: Refused) =>
     `the server refused ${commands[command]}: ${reply}${among ? ` (number ${among.nth} of ${among.of} in \`to\`, \`cc\` and \`bcc\`)` : ''}`,
   login_refused: ({ reply }: { reply: string; isToken: boolean }) => `authentication refused: ${reply}`,
   no_starttls_for_login: ({ isToken }: { isToken: boolean }) =>
-    `the ${isToken ? 'access token' : 'password'} is not sent in the clear, and the server offers no STARTTLS (port 465 or tls: implicit may do)`,
+    `the ${isToken ? 'access token' : 'password'} is not sent unencrypted, and the server does not offer STARTTLS (try port 465 or tls: implicit)`,
   no_auth: ({ wanted, offered }: NoAuth) =>
     `${wanted === 'XOAUTH2' ? '`auth: oauth2`' : 'a username'} is set and the server offers no AUTH ${wanted}${offered.length > 0 ? `, only ${offered.join(', ')}` : ''}`,
   login_broken: ({ key }: { key: string }) =>
-    `\`${key}\` holds a control character, which would end it in the midst of the login`,
+    `\`${key}\` contains a control character, which would break the login`,
 };
 
 export type SmtpFailure<C extends keyof typeof smtpWords> = FailureParams<typeof smtpWords, C>;

@@ -5,9 +5,9 @@ import { yieldingPieces } from '../socket.ts';
 
 const failed = failures({
   signing_secret_malformed: ({ name }: { name: string }) =>
-    `${name} holds no signing secret, which is whsec_ and the base64 of 24 to 64 bytes`,
+    `${name} is not a signing secret, which is whsec_ followed by base64 of 24 to 64 bytes`,
   signing_secret_of_wrong_size: ({ name, bytes }: { name: string; bytes: number }) =>
-    `${name} holds a signing secret of ${bytes} bytes; it needs 24 to 64`,
+    `${name} has a signing secret of ${bytes} bytes; expected 24 to 64`,
 });
 
 /** The prefix of a secret, before its base64 (Standard Webhooks, "Signature scheme"). */

@@ -159,7 +159,7 @@ test.each<[said: string, env: Record<string, string>, bucket?: string]>([
   ['"fips-us-east-1" is not an AWS region', { AWS_REGION: 'fips-us-east-1' }],
   ['"aws-global" is not an AWS region', { AWS_REGION: 'aws-global' }],
   [
-    'arn:aws:s3:::configs cannot be used as a bucket: ARNs are not supported; write the name of the bucket, or the alias of the access point',
+    'arn:aws:s3:::configs cannot be used as a bucket: ARNs are not supported; use the name of the bucket, or the alias of the access point',
     {},
     'arn:aws:s3:::configs',
   ],

@@ -215,7 +215,7 @@ describe('an SES of our own making', () => {
       },
     });
     expect((await relay.submit('contact', 'name=Ann')).status).toBe(500);
-    expect(reasons(relay)).toEqual(['the connection closed before an answer came']);
+    expect(reasons(relay)).toEqual(['the connection closed before the server responded']);
     expect(sink.requests).toHaveLength(1);
   });
 });

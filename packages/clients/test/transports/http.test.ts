@@ -52,8 +52,8 @@ describe('the HTTP client:', () => {
           await failure(
             post(url, { redirectedFrom: { url: new URL('http://192.0.2.1/'), remoteAddress: undefined } }),
           ),
-        ).toMatch(/^the redirect leads to a link-local address, or from the internet into a private network/);
-        expect(await failure(post(url, { isPublicOnly: true }))).toMatch(/^the address is one of a private/);
+        ).toMatch(/^the redirect goes to a link-local address, or from the internet to a private network/);
+        expect(await failure(post(url, { isPublicOnly: true }))).toMatch(/^the address belongs to a private/);
         expect(sink.requests).toEqual([]);
       },
     );
@@ -87,7 +87,7 @@ describe('the HTTP client:', () => {
       // By now, its name is that of an address inside.
       const redirectedFrom = { url: new URL('http://localhost/'), remoteAddress: '192.0.2.1' };
       expect(await failure(post(raw.origin, { redirectedFrom }))).toMatch(
-        /from the internet into a private network/,
+        /from the internet to a private network/,
       );
       expect(raw.bodies).toHaveLength(1);
     });
@@ -169,10 +169,10 @@ describe('the HTTP client:', () => {
     const silent = (reason: string) => expect(reason).not.toMatch(/secret|127\.0\.0\.1/);
 
     test.each([
-      ['the answer is not HTTP', 'SSH-2.0-secret\r\n'],
-      ['the answer is not HTTP', 'HTTP/1.1 abc secret\r\n\r\n'],
-      ['the answer is not HTTP', 'HTTP/1.1 200 OK\r\nbad header secret\r\n\r\n'],
-      ["the answer's headers are too long", `HTTP/1.1 200 OK\r\nx: ${'secret'.repeat(10_000)}\r\n\r\n`],
+      ['the response is not HTTP', 'SSH-2.0-secret\r\n'],
+      ['the response is not HTTP', 'HTTP/1.1 abc secret\r\n\r\n'],
+      ['the response is not HTTP', 'HTTP/1.1 200 OK\r\nbad header secret\r\n\r\n'],
+      ["the response's headers are too long", `HTTP/1.1 200 OK\r\nx: ${'secret'.repeat(10_000)}\r\n\r\n`],
     ])('%s, is told without the answer', async (reason, bytes) => {
       const raw = await rawServer({ post: (socket) => socket.write(bytes) });
       const message = await failure(post(raw.origin + secret));
@@ -189,7 +189,7 @@ describe('the HTTP client:', () => {
   ])('the time limit ends a wait for %s, and the connection', async (_what, start) => {
     const raw = await rawServer({ post: (socket) => socket.write(start) });
     const begin = performance.now();
-    expect(await failure(post(raw.origin, { timeoutMs: 120 }))).toBe('no complete answer within 120 ms');
+    expect(await failure(post(raw.origin, { timeoutMs: 120 }))).toBe('no complete response within 120 ms');
     expect(performance.now() - begin).toBeLessThan(10_000);
     await gone(raw.open);
   });
@@ -213,7 +213,7 @@ describe('the HTTP client:', () => {
     expect((await read(sink.origin, 70_000)).body).toHaveLength(70_000);
     expect(await read(sink.origin, 70_000)).toMatchObject({ isCut: true });
     await expect(read(raw.origin, 70_000)).rejects.toMatchObject({
-      message: 'the connection closed before the answer was complete',
+      message: 'the connection closed before the response was complete',
       retryAfterMs: 0,
     });
   });
@@ -246,7 +246,7 @@ describe("the server's client", () => {
     const late = Array.from({ length: 300 }, () =>
       failure(post(sink.origin, { body: 'late', timeoutMs: 50 })),
     );
-    expect(new Set(await Promise.all(late))).toEqual(new Set(['no complete answer within 50 ms']));
+    expect(new Set(await Promise.all(late))).toEqual(new Set(['no complete response within 50 ms']));
     const patient = post(sink.origin, { body: 'patient' });
     for (const release of waiting) release();
     await Promise.all(first);

@@ -84,7 +84,7 @@ describe('credentials', () => {
   ])('stay home where the %s holds what ends it', async (key, wrong) => {
     const script = await smtpScript({ EHLO: '250-mail.test\r\n250 AUTH PLAIN', AUTH: '235 2.7.0 welcome' });
     expect(await failure(send({ port: script.port, credentials: wrong }))).toBe(
-      `\`${key}\` holds a control character, which would end it in the midst of the login`,
+      `\`${key}\` contains a control character, which would break the login`,
     );
     expect(script.commands.filter((line) => line !== 'QUIT')).toHaveLength(1);
   });
@@ -108,8 +108,8 @@ test.each([
   ['the server refused a recipient: 550 5.1.1', { RCPT: '550-5.1.1 visitor@home.example\r\n550 5.1.1 no' }],
   ['the server refused the message: 451 4.3.0', { DATA: '451 4.3.0 visitor@home.example' }],
   ['the server refused the message: 552 5.2.3', { '.': '552 5.2.3 visitor@home.example' }],
-  ['the answer is not SMTP', { greeting: 'HTTP/1.1 400 Bad Request' }],
-  ['the answer is not SMTP', { RCPT: '334 visitor@home.example' }],
+  ['the response is not SMTP', { greeting: 'HTTP/1.1 400 Bad Request' }],
+  ['the response is not SMTP', { RCPT: '334 visitor@home.example' }],
   ['the connection closed before the server accepted the message: 421 4.3.2', { EHLO: '421 4.3.2 bye' }],
 ])('a refusal is reported only by its codes: %s', async (reason, book) => {
   const script = await smtpScript(book);
@@ -177,7 +177,7 @@ describe('a broken connection', () => {
     ['greeting', 'the connection closed before the server greeted'],
     ['EHLO', 'the connection closed before the server answered EHLO'],
     ['STARTTLS', 'the connection closed before TLS began'],
-    ['AUTH', 'the connection closed before the server answered to the login'],
+    ['AUTH', 'the connection closed before the server responded to the login'],
     ...['MAIL', 'RCPT', 'DATA', '.'].map((stage) => [stage, closed]),
   ])('at %s is a failure', async (stage = '', reason = '') => {
     const extension = stage === 'STARTTLS' ? 'STARTTLS' : 'AUTH PLAIN';
@@ -215,7 +215,7 @@ describe('the time limit', () => {
     });
     const start = performance.now();
     expect(await failure(send({ port: script.port, timeoutMs: 150 }))).toMatch(
-      /^no complete answer within 150 ms: time was up before /,
+      /^no complete response within 150 ms: time was up before /,
     );
     expect(performance.now() - start).toBeLessThan(10_000);
     await gone(script.sockets);
@@ -224,9 +224,9 @@ describe('the time limit', () => {
   test('that ends before a greeting without TLS says that the port may want it', async () => {
     const script = await smtpScript({ greeting: () => {} });
     const { port } = script;
-    const words = 'no complete answer within 50 ms: time was up before the server greeted';
+    const words = 'no complete response within 50 ms: time was up before the server greeted';
     expect(await failure(send({ port, timeoutMs: 50 }))).toBe(
-      `${words}; if this port speaks TLS from the first byte, write \`tls: implicit\``,
+      `${words}; if this port uses TLS from the start, set \`tls: implicit\``,
     );
     expect(await failure(send({ port, timeoutMs: 50, tls: 'implicit' }))).toMatch(/before TLS began$/);
   });
@@ -273,8 +273,8 @@ test.each([
   ...['localhost.evil.example', '.localhost', 'notlocalhost', '127.0.0.256', '127.1', '1127.0.0.1', '::11'],
   ...['[::1', '128.0.0.1'],
 ])('%s is not', async (host) =>
-  expect(await usersAfterMailTo(host)).toMatch(/^the password is not sent in the clear/),
+  expect(await usersAfterMailTo(host)).toMatch(/^the password is not sent unencrypted/),
 );
 
 test('a name of this machine that leads elsewhere is not', async () =>
-  expect(await usersAfterMailTo('mail.localhost', '192.0.2.1')).toMatch(/not sent in the clear/));
+  expect(await usersAfterMailTo('mail.localhost', '192.0.2.1')).toMatch(/not sent unencrypted/));

@@ -278,7 +278,7 @@ describe('the envelope', () => {
     const [, mail = ''] = /DATA\r\n(.*)\.\r\n$/s.exec(script.wire) ?? [];
     expect(script.commands[1]).toBe(`MAIL FROM:<relay@forms.example> SIZE=${mail.length}`);
     await expect(send({ text: 'x'.repeat(10_000) })).rejects.toMatchObject({
-      message: 'the message is larger than the server takes: 11 KB, and at most 9 KB',
+      message: 'the message is too large for the server: 11 KB, and the limit is 9 KB',
       retryAfterMs: undefined,
     });
   });

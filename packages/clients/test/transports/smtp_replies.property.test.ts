@@ -100,7 +100,7 @@ test('a mail is taken when every reply says so, and never against what it said o
       expect(ended).toBeInstanceOf(ClientError);
       expect((ended as Error).message).toMatch(/^[ -~]{1,120}$/);
       expect((ended as Error).message).not.toMatch(/ada|T0pSecret|x{9}/);
-      expect((ended as Error).message).not.toContain('no complete answer');
+      expect((ended as Error).message).not.toContain('no complete response');
     }
   });
   expect(taken).toBeGreaterThan(0);

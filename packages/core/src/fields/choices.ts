@@ -73,7 +73,7 @@ export function twiceIn(options: readonly Option[], at: Diagnostics, what: Choos
   const seen = new Set<string>();
   for (const [index, { value }] of options.entries()) {
     if (seen.has(value))
-      at.in(index).error(`"${value}" is ${what === 'option' ? 'an' : 'a'} ${what} already`);
+      at.in(index).error(`"${value}" is already ${what === 'option' ? 'an' : 'a'} ${what}`);
     seen.add(value);
   }
 }
@@ -229,7 +229,7 @@ export const choiceTypes = [
     keys: {
       options,
       min_choices: optional(
-        'Minimum number of choices, if any is made; `required` asks for at least one.',
+        'Minimum number of choices, if any; `required` demands at least one.',
         number({ least: 0, whole: true }),
       ),
       max_choices: optional('Maximum number of choices.', number({ least: 1, whole: true })),

@@ -36,9 +36,9 @@ const notFieldTypes: ReadonlyMap<string, string> = new Map(
     'captcha recaptcha hcaptcha turnstile':
       'a captcha is no field; write it beside fields: captcha: {provider: …, secret: …}',
     honeypot: 'a honeypot is no field; write it beside fields: spam: {honeypot: website}',
-    'submit button reset': 'the button comes by itself; its words are submit_label, beside fields',
+    'submit button reset': 'the button is automatic; set its text with submit_label, beside fields',
     'note html heading header divider':
-      'text between fields is no field; write it as an entry of its own: - note: …',
+      'text between fields is not a field; write it as an entry of its own: - note: …',
   }).flatMap(([all, instead]) => words(all).map((word) => [word, instead] as const)),
 );
 

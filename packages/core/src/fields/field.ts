@@ -38,7 +38,7 @@ export const commonFieldKeys = {
     aliases: ['hint', 'description', 'note'],
   }),
   placeholder: optional('Example in the empty field.', localizedText()),
-  autocomplete: optional('Data that browsers may fill in: `name`, `email`, `tel`, `organization`, …', text()),
+  autocomplete: optional('Data for browsers to fill in: `name`, `email`, `tel`, `organization`, …', text()),
   value: optional('Initial value, or several.', texts(), {
     aliases: ['default', 'defaultvalue', 'initial'],
   }),

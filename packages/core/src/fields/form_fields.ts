@@ -86,7 +86,7 @@ export function checkNames(entries: readonly Entry[], features: Features, at: Di
     if (!isField(entry) || entry.name === '') continue;
     const { name } = entry;
     const place = at.in('fields', index, 'name');
-    if (placeOf.has(name)) place.error(`"${name}" is declared already`);
+    if (placeOf.has(name)) place.error(`"${name}" is already declared`);
     else placeOf.set(name, index);
     const owner = withInputs.find((one) => name.startsWith(`${one.name}.`));
     if (owner)

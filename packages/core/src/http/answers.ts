@@ -93,7 +93,7 @@ function withoutRenderer(error: unknown, outcome: Outcome, context: AnswerContex
 /** Throws if a plug-in gave no answer: some runtimes would take it for a success, others would end. */
 export function sound(answer: RelayResponse | undefined): RelayResponse {
   if (answer?.headers && answer.status >= 200 && answer.status < 600) return answer;
-  throw new Error('a plug-in gave no answer, or one without a status or headers');
+  throw new Error('a plug-in returned no response, or one without status or headers');
 }
 
 function rendererFor(

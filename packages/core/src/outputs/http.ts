@@ -24,7 +24,7 @@ export const addressKeys = {
     httpUrl(),
   ),
   url_env: optional(
-    'Environment variable with the address, if it is a secret, as for chats. Read at each delivery and never shown.',
+    'Environment variable with the address, for secret addresses such as those of chats. Read at each delivery and never shown.',
     neededVariable(),
   ),
 };
@@ -44,7 +44,7 @@ export function addressProblems(
   wanted: 'url' | 'url_env' = 'url',
 ): void {
   if (url !== undefined && url_env !== undefined)
-    at.in('url_env').error('url says where to send it already; keep one of the two');
+    at.in('url_env').error('url already has the address; leave out one of the two');
   const isWritten = at.in('url').written !== undefined || at.in('url_env').written !== undefined;
   if (!isWritten) at.in(wanted).error(`${wanted} is missing`, { code: 'key_missing' });
 }
@@ -81,7 +81,7 @@ const connectionHeaders =
 
 function headerProblem(name: string): string | undefined {
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) return 'this is not a header name';
-  return connectionHeaders.test(name) ? `${name} is set by HTTP itself and cannot be configured` : undefined;
+  return connectionHeaders.test(name) ? `${name} is set by HTTP and cannot be configured` : undefined;
 }
 
 export const headersKey = (note: string) =>
@@ -96,7 +96,7 @@ export function headerTwice(headers: Headers | undefined, at: Diagnostics): void
     const first = names.get(name.toLowerCase());
     if (first === undefined) names.set(name.toLowerCase(), name);
     else
-      at.in('headers', name).error(`this header stands here twice, also as ${first}; keep one`, {
+      at.in('headers', name).error(`this header appears twice, also as ${first}; remove one`, {
         aboutKey: true,
       });
   }
@@ -181,7 +181,7 @@ export const httpOutputs = [
     ...common,
     type: 'http_post',
     summary:
-      'Posts the payload as `application/x-www-form-urlencoded`. An answer of 4xx or 5xx, or one that violates `expect`, fails the delivery.',
+      'Posts the payload as `application/x-www-form-urlencoded`. A response of 4xx or 5xx, or one that violates `expect`, fails the delivery.',
     open: opening(warningOf),
   }),
   outputType({

@@ -170,7 +170,7 @@ function loginWarnings({ username, password }: Partial<Login>, at: Diagnostics):
   const signsInOtherwise = at.in('auth').written === 'oauth2';
   if (password && !username) at.in('password').warning('this has no effect without a username');
   if (username && !password && !signsInOtherwise)
-    at.in('username').warning('the relay logs in with an empty password, since there is none here');
+    at.in('username').warning('the relay signs in with an empty password; add password');
 }
 
 export const mailOutputs = [

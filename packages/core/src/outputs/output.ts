@@ -37,7 +37,7 @@ export * from './delivery.ts';
 
 const keyProblem = (key: string) =>
   key === '' || /[\0-\x1f\x7f-\x9f]/.test(key)
-    ? 'an output key is plain text of at least one character'
+    ? 'an output key must be plain text of at least one character'
     : undefined;
 
 const chosen = record(name(), keyProblem);
@@ -57,11 +57,11 @@ const everyField: Schema<'*' | ReadonlyMap<string, string>> = schema(
 export const commonOutputKeys = {
   on_error: withDefault(
     'fail',
-    'Effect of a failed delivery: visitors read that sending failed (`fail`), or only the log records it (`continue`).',
+    'Effect of a failed delivery: visitors see an error (`fail`), or only the log records the failure (`continue`).',
     oneOf(['fail', 'continue']),
   ),
   mapping: optionalBlock(
-    'The receiver’s names, and the field for each; or `"*"`: every field under its own name. Without it, the relay sends no field, except to chats, which get all.',
+    'The receiver’s names, and the field for each; or `"*"`: every field under its own name. Without `mapping`, the relay sends no fields, except to chats, which get all.',
     everyField,
     { aliases: ['fields', 'map', 'mappings'] },
   ),
@@ -71,7 +71,7 @@ export const commonOutputKeys = {
   ),
   retries: withDefault(
     '1',
-    'How often to retry after a failed connection or an answer that means "later", within `timeout`.',
+    'How often to retry after a failed connection or a temporary error, within `timeout`.',
     number({ least: 0, most: 5, whole: true }),
   ),
   timeout: withDefault(

@@ -29,17 +29,17 @@ export const recipients = (isOpenToVisitors: boolean): Schema<readonly Template[
       );
     }
     const parts = templates()(value, at);
-    if (parts?.length === 0) return at.error('found nothing; expected at least one address');
+    if (parts?.length === 0) return at.error('expected at least one address');
     for (const [index, { content, source, isSubmitted, defaults }] of (parts ?? []).entries()) {
       if (isSubmitted && !isOpenToVisitors)
         at.error(
-          'a visitor would choose who gets this copy; only `to` may hold submitted values. To mail the visitor, add a `confirmation_mail` to the form',
+          'visitors could choose who gets this copy; only `to` may contain submitted values. To mail the visitor, add a `confirmation_mail` to the form',
         );
       if (isSubmitted && [...defaults].some((text) => text.includes(',')))
-        at.error('a part that holds a submitted value is one address; its default holds a comma');
+        at.error('a part with a submitted value must be one address; its default contains a comma');
       if (isSubmitted && /\{\{[^}]*\bjoin\b/.test(source))
         at.error(
-          'a part that holds a submitted value is one address, so join makes none; for options that are addresses, write {{ .fields.<name> }}, and each chosen one gets the mail',
+          'a part with a submitted value must be one address, so join does not work; for options that are addresses, write {{ .fields.<name> }}, and each chosen address gets the mail',
         );
       if (typeof content === 'string') warnOfUtf8(content, at);
       if (typeof content === 'string' && !parseMailbox(content)) {
@@ -56,24 +56,24 @@ export function warnOfUtf8(mailbox: string, at: Diagnostics): void {
   const found = parseMailbox(mailbox);
   if (found && needsUtf8(addressOf(found)))
     at.warning(
-      'mail servers without SMTPUTF8, such as Amazon SES, send nothing to this address; before the @ of most addresses stand letters from a to z, digits and a few signs',
+      'mail servers without SMTPUTF8, such as Amazon SES, cannot send to this address; before the @, most servers allow only a to z, digits and a few signs',
     );
 }
 
-const nameWithComma = '; a name that holds a comma needs quotes: "Berg, Anna" <anna@example.com>';
+const nameWithComma = '; a name with a comma needs quotes: "Berg, Anna" <anna@example.com>';
 
 /** @param isFirstOfName Whether a comma parts it from the rest of a name. */
 function hintFor(source: string, isFirstOfName: boolean): string {
   if (isFirstOfName) return nameWithComma;
-  return /[;\n]/.test(source) ? '; write commas between several' : hintOfMailbox(source);
+  return /[;\n]/.test(source) ? '; separate addresses with commas' : hintOfMailbox(source);
 }
 
 /** A hint about a text that only resembles an address. */
 export function hintOfMailbox(found: string): string {
-  if (found.includes('{{')) return '; templates cannot stand here';
+  if (found.includes('{{')) return '; templates are not allowed here';
   if (/^[^"<@]*,[^"<]*</.test(found)) return nameWithComma;
   return /[^\0-\x7f][^\s<>@]*@/.test(found)
-    ? '; before the @ stand letters from a to z, digits and a few signs'
+    ? '; before the @, only a to z, digits and a few signs are allowed'
     : '';
 }
 
@@ -216,6 +216,6 @@ export function addressFieldWarning(template: Template, fields: readonly Field[]
     (field) => field.name === name && plainTypes.includes(field.type) && !field.offered,
   );
   return isPlain
-    ? `the value of "${name}" must be an address here; type: email on the field tells visitors so before they send the form`
+    ? `the value of "${name}" must be an address here; set type: email on the field, so that visitors enter one`
     : undefined;
 }

@@ -59,7 +59,7 @@ export function warningOf(answer: FinalAnswer): string | undefined {
   const { location } = answer.headers;
   return location && parseUrl(location, answer.from)
     ? undefined
-    : 'the server answered with a redirect that names no address, and may not have taken it';
+    : 'the server answered with a redirect without an address, and may not have accepted the delivery';
 }
 
 /** "Done, look there", as applications answer a form. */
@@ -74,9 +74,9 @@ const mostRedirects = 3;
 const userAgent = `form-relay/${version}`;
 
 const unfollowed = {
-  nowhere: 'that names no address',
-  away: 'from https to http, or to no web address; nothing was sent there',
-  circle: 'back to an address that answered with one before',
+  nowhere: 'without an address',
+  away: 'from https to http, or to an invalid address; nothing was sent there',
+  circle: 'back to an earlier address',
   too_often: `after ${mostRedirects} others`,
 };
 

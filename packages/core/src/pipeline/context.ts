@@ -100,7 +100,10 @@ export class SubmissionContext implements Submission {
 
   get signal(): AbortSignal {
     const { requestId } = this;
-    this.#ending ??= signalAfter(this.#leftMs, new Error(`the time of the submission ${requestId} is up`));
+    this.#ending ??= signalAfter(
+      this.#leftMs,
+      new Error(`the time limit of the submission ${requestId} has passed`),
+    );
     return this.#ending.signal;
   }
 

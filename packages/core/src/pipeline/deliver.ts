@@ -33,7 +33,7 @@ function outcomeOf(submission: Submission, results: readonly DeliveryResult[]): 
   if (isSkipped) {
     submission.log('error', 'no_output_applies', {
       reason:
-        'no output applies: none of their conditions holds; leave out one when, or add an output for the rest',
+        'no output applies: no condition is true; remove when from one output, or add an output for the rest',
     });
     return undelivered;
   }

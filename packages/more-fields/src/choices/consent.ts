@@ -11,7 +11,7 @@ import { optional, required, withDefault } from '@form-relay/schema/schema';
 const consent = fieldType({
   type: 'consent',
   isReentered: true,
-  summary: 'A box to agree to something. Outputs get the wording and the time of agreement.',
+  summary: 'A checkbox for consent. Outputs get the wording and the time of consent.',
   card: {
     title: 'Consent',
     purpose: 'Choice',
@@ -33,7 +33,7 @@ const consent = fieldType({
   problems: ({ value, from_query }, at) => {
     for (const [key, isGiven] of Object.entries({ value: value !== undefined, from_query }))
       if (isGiven)
-        at.in(key).error('only the visitor can agree, each time; leave this out', { fix: 'remove' });
+        at.in(key).error('only the visitor can consent, each time; leave this out', { fix: 'remove' });
   },
   offered: (field) => [...wordingsOf(field).keys()],
   checkValue: (field, value, { form }) => {
@@ -118,7 +118,7 @@ export const plugin: Plugin = {
     en: {
       consent_changed:
         'This text has changed since the form was opened. Read the new text (reload the page if you do not see it), then tick the box again.',
-      consent_value: 'The page must send the value {value} for this box.',
+      consent_value: 'The page must send the value {value} for this checkbox.',
       consent_agreed: 'Agreed: {time}',
       consent_version: 'Version: {version}',
       consent_fingerprint: 'Fingerprint (SHA-256): {hash}…',

@@ -140,7 +140,7 @@ const phone = fieldExtension({
     for (const key of unread)
       if (at.in(key).written !== undefined)
         at.in(key).error(
-          'with country, the relay checks the whole number, so this would never be looked at; leave it out',
+          'with country, the relay checks the whole number, so this has no effect; leave it out',
           { fix: 'remove' },
         );
     return {
@@ -171,10 +171,9 @@ export const plugin: Plugin = {
   messages: {
     en: {
       tel_country: 'Country',
-      tel_choose_country:
-        'Choose the country of this telephone number, or begin it with + and the country code.',
+      tel_choose_country: 'Choose the country of this phone number, or start it with + and the country code.',
       not_a_tel:
-        'Enter a complete telephone number of the chosen country, or one that begins with + and its country code.',
+        'Enter a complete phone number for the chosen country, or one that starts with + and the country code.',
     },
   },
 };

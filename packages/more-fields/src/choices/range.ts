@@ -55,10 +55,10 @@ const range = fieldType({
     if (value === undefined) return;
     const wrong: Message | undefined =
       value.length > 1 ? { code: 'more_than_one_value' } : check({ min, max, step }, value[0] ?? '');
-    if (wrong) at.in('value').error(`the form refuses this: "${voiceOf(en).translate(wrong)}"`);
+    if (wrong) at.in('value').error(`the form would reject this value: "${voiceOf(en).translate(wrong)}"`);
     else if (!required)
       at.in('value').error(
-        'a slider that nobody touched would count as an answer; leave value out, or write required: true',
+        'with value, an untouched slider would count as an answer; leave out value, or add required: true',
       );
   },
   comparedAs: 'number',
@@ -99,7 +99,7 @@ export const plugin: Plugin = {
     en: {
       missing_range: 'Move the slider to a value.',
       range_from_to: 'From {min} to {max}.',
-      range_hint: 'From {min} to {max}. Leave the slider at its start to give no answer.',
+      range_hint: 'From {min} to {max}. To give no answer, leave the slider at its start.',
       range_none: 'No answer',
     },
   },

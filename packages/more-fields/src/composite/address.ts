@@ -12,7 +12,7 @@ import { memberOf, valueMistake, wordsOf } from './grid.ts';
 
 const address = fieldType({
   type: 'address',
-  summary: 'A postal address, which browsers fill in at once. Outputs get JSON.',
+  summary: 'A postal address that browsers can fill in. Outputs get JSON.',
   card: {
     title: 'Address',
     purpose: 'Text',

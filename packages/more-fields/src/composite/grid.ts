@@ -21,7 +21,7 @@ import { isMap, required, withDefault } from '@form-relay/schema/schema';
 /** The most inputs of one field. */
 export const mostInputs = 500;
 
-export const valueMistake = 'a field that is made of several fields has no initial value; leave it out';
+export const valueMistake = 'a field with several parts cannot have an initial value; leave it out';
 
 /** The member of a map that people or programs sent, however it is called. */
 export const memberOf = (value: unknown, name: string): unknown =>
@@ -73,7 +73,7 @@ const grid = fieldType({
   },
   problems: ({ rows = [], value }, at) => {
     if (rows.length > mostInputs)
-      at.in('rows').error(`this makes more than ${mostInputs} fields; write fewer`);
+      at.in('rows').error(`this makes more than ${mostInputs} fields; use fewer rows or options`);
     if (value) at.in('value').error(valueMistake, { fix: 'remove' });
   },
   inputs: inputsOf,

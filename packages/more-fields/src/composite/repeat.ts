@@ -60,19 +60,19 @@ const repeat = fieldType({
       if (takeFiles || layout === 'bare' || inputs || further || derive || type === 'consent')
         place
           .in('type')
-          .error(`no field of type ${type} can be repeated; put it beside the field of type repeat`);
+          .error(`a field of type ${type} cannot be repeated; put it beside the field of type repeat`);
       for (const key of ['visible_when', 'required_when'] as const)
         if (field[key])
           place
             .in(key)
-            .error(`fields that repeat have no conditions; put ${key} on the field of type repeat`, {
+            .error(`repeated fields cannot have conditions; put ${key} on the field of type repeat`, {
               aboutKey: true,
             });
-      if (names.indexOf(name) < index) place.in('name').error(`"${name}" is declared already`);
+      if (names.indexOf(name) < index) place.in('name').error(`"${name}" is already declared`);
     }
     if (least > most) at.in('least').error(`found ${least}; expected at most \`most\`, which is ${most}`);
     if (most * fields.length > mostInputs)
-      at.in('most').error(`this makes more than ${mostInputs} fields; write fewer`);
+      at.in('most').error(`this makes more than ${mostInputs} fields; use fewer rows or options`);
     if (value) at.in('value').error(valueMistake, { fix: 'remove' });
   },
   inputs: inputsOf,
@@ -232,7 +232,7 @@ export const plugin: Plugin = {
   fields: [repeat],
   messages: {
     en: {
-      item_numbers: 'Number the entries from 1 to {max}, not {number}.',
+      item_numbers: 'Number entries from 1 to {max}; {number} is out of range.',
       too_few_items: {
         count: 'min',
         one: 'Fill in at least {min} entry.',
@@ -248,7 +248,7 @@ export const plugin: Plugin = {
       repeat_remove_item: 'Remove {item}',
       repeat_added: '{item} added',
       repeat_removed: '{item} removed',
-      repeat_hint: 'Leave empty what you do not need.',
+      repeat_hint: 'Leave unused entries empty.',
     },
   },
 };

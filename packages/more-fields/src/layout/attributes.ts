@@ -28,8 +28,8 @@ const ofLibraries =
   /^data-(hx|ng|x|attr|bind|class|computed|custom-validity|effect|init|on|show|signals|style|text|script|dojo|rv|remote)(-|$)/;
 
 function problemOf(key: string): string | undefined {
-  if (ofRelay.test(key)) return 'the relay’s own script reads this; choose another name';
-  if (ofLibraries.test(key)) return 'a library of the page would run this as code; choose another name';
+  if (ofRelay.test(key)) return 'the relay’s script uses this name; choose another';
+  if (ofLibraries.test(key)) return 'a library on the page would run this as code; choose another name';
   if (/^data-[a-z][a-z0-9-]*$/.test(key) || Object.hasOwn(known, key)) return undefined;
   if (key === 'class') return 'class names stand beside attributes: classes: {input: …}';
   const names = Object.keys(known);

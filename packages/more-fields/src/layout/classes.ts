@@ -23,14 +23,14 @@ const classNames = schema(
     return names !== undefined && (names === '' || names.split(' ').every((name) => className.test(name)))
       ? names
       : at.error(
-          `found ${shown(value, at)}; class names stand with spaces between them, without dots, commas or quotes: form-control mb-3`,
+          `found ${shown(value, at)}; separate class names with spaces, without dots, commas or quotes: form-control mb-3`,
         );
   },
 );
 
 /** Classes for parts that CSS rules cannot reach, because frameworks style them by classes of their own. */
 const ofField = {
-  field: optional('On the box around a field: its label, help, control and error.', classNames),
+  field: optional('Classes of the box around a field with its label, help, control and error.', classNames),
   label: optional('On the label above a control, and the legend of a group of choices.', classNames),
   input: optional('On a control to type in, including `<textarea>`.', classNames),
   select: optional('On a `<select>`.', classNames),

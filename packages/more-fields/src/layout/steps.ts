@@ -101,7 +101,7 @@ export function runProblems(
     if (isFine || step === 0) continue;
     reported.add(mention.run);
     at.in(key, mention.run, 'fields', mention.at).error(
-      `"${mention.name}" does not follow "${before.name}" in fields; groups and steps have the order of fields`,
+      `"${mention.name}" does not follow "${before.name}" in fields; groups and steps must have the order of fields`,
     );
   }
 }
@@ -144,7 +144,7 @@ export const steps = feature({
     const mentions = mentionsIn(steps);
     for (const name of visibleNames(fields))
       if (!mentions.some((one) => one.name === name || nearest(one.name, [name]) !== undefined))
-        at.in('steps').error(`no step has the field "${name}"; every field that visitors see is in one`);
+        at.in('steps').error(`no step has the field "${name}"; every visible field must be in a step`);
     runProblems('steps', mentions, fields, at);
     groupsAcrossSteps(groups ?? [], mentions, at);
     laterDeciders(fields, mentions, at, pathOf);
@@ -246,6 +246,6 @@ function laterDeciders(
     for (const decider of field.visible_when ? decidersOf(field.visible_when) : [])
       if ((stepOf.get(decider) ?? 0) > (stepOf.get(field.name) ?? Infinity))
         at.in(...pathOf(field), 'visible_when').error(
-          `"${decider}" comes in a later step than "${field.name}", which it shows or hides`,
+          `"${decider}" is in a later step than "${field.name}", which it shows or hides`,
         );
 }

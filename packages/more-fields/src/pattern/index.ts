@@ -14,7 +14,7 @@ const types = ['text', 'email', 'url', 'tel', 'textarea'];
 const problems = {
   invalid: 'this is not a regular expression that browsers accept (HTML uses the v flag)',
   unbounded:
-    'back references such as \\1, sets of strings such as \\q{ab|c}, flags such as (?i:a) and very large counts are not supported, because some values could take years to match; write out what may come',
+    'back references such as \\1, sets of strings such as \\q{ab|c}, flags such as (?i:a) and very large counts are not supported, because some values could take years to match; list the allowed values instead',
 };
 
 const keys = {

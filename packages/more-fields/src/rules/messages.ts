@@ -54,12 +54,9 @@ const fieldMessages = fieldExtension({
   changeKeys: (keys) => ({ messages: texts((rule) => rule in keys) }),
   configure: ({ messages, missing, inputs, type }, at) => {
     if (messages && inputs)
-      at.in('messages').error(
-        `a field of type ${type} is made of others, which say what is wrong themselves`,
-        {
-          aboutKey: true,
-        },
-      );
+      at.in('messages').error(`a field of type ${type} consists of other fields with messages of their own`, {
+        aboutKey: true,
+      });
     return {
       members: {
         ownWords: ({ code, params }, { text, write }) => {

@@ -97,7 +97,7 @@ export const plugin: Plugin = {
   outputExtensions: [sendUndeclared],
   messages: {
     en: {
-      too_many_undeclared: 'This form takes at most 100 fields. Leave some out.',
+      too_many_undeclared: 'This form accepts at most 100 fields. Leave some out.',
     },
   },
 };

@@ -107,7 +107,9 @@ const references = feature({
       const { written: rows } = place.in('fields');
       for (const [index, one] of Array.isArray(rows) ? rows.entries() : [])
         for (const [key] of namedIn(one))
-          place.in('fields', index, key).error('fields that repeat cannot name others', { aboutKey: true });
+          place
+            .in('fields', index, key)
+            .error('repeated fields cannot refer to other fields', { aboutKey: true });
       for (const [key, to] of namedIn(place.written)) {
         const other = otherField(field, key, to, fields, place.in(key));
         if (!other) continue;
@@ -115,7 +117,9 @@ const references = feature({
         const isAlways =
           !its || JSON.stringify(own) === JSON.stringify(its) || (own && 'field' in own && own.field === to);
         if (key === 'same_as' && !isAlways)
-          place.in(key).error(`"${to}" may be hidden while this is shown; give both the same visible_when`);
+          place
+            .in(key)
+            .error(`"${to}" may be hidden while this field is shown; give both the same visible_when`);
         named.set(field, [...(named.get(field) ?? []), [key, other]]);
       }
     }
@@ -140,10 +144,10 @@ function otherField(field: Field, key: string, to: string, fields: readonly Fiel
     const not = isLimit(key) ? `neither a ${field.type} nor` : 'not';
     return at.error(`"${to}" is ${not} a declared field`, about);
   }
-  if (other === field) return at.error('this is the field itself; name another one');
+  if (other === field) return at.error('this is the field itself; choose another one');
   const [kind, its] = [field, other].map(kindOf);
   if (kind && its && (kind === its || (!isLimit(key) && [kind, its].includes('text')))) return other;
-  return at.error(`a ${field.type} cannot be compared with a ${other.type}, which "${to}" is`);
+  return at.error(`a ${field.type} cannot be compared with "${to}", which is a ${other.type}`);
 }
 
 /** Fields of one kind may have equal values. */
@@ -183,8 +187,8 @@ export const plugin: Plugin = {
   features: [references],
   messages: {
     en: {
-      not_same: 'Enter the same as in “{field}”.',
-      not_different: 'Enter something other than in “{field}”.',
+      not_same: 'Enter the same value as in “{field}”.',
+      not_different: 'Enter a different value than in “{field}”.',
       not_accepted: 'This is not accepted. Check it for typos.',
     },
   },

@@ -40,7 +40,7 @@ const datetime = fieldType({
         const seconds = secondsStep(value, at);
         return seconds === undefined || 86_400 % seconds === 0
           ? seconds
-          : at.error('a day has to be a whole number of steps, such as 15m, 1h or 8h');
+          : at.error('a day must be a whole number of steps, such as 15m, 1h or 8h');
       }),
     ),
   },
@@ -89,7 +89,7 @@ const zoneWarning = feature({
     for (const field of fields)
       if (field.type === 'datetime' || field.inputs?.all.some(({ type }) => type === 'datetime'))
         at.in(...pathOf(field), 'type').warning(
-          'times are in UTC, since the form names no time zone; write time_zone, such as time_zone: Europe/Berlin, for the form or at the top (UTC if that is intended)',
+          'times are in UTC, because no time zone is set; add time_zone, such as time_zone: Europe/Berlin, to the form or at the top (or UTC if that is intended)',
           { fix: [[[...at.path, 'time_zone'], ownTimeZone()]] },
         );
     return undefined;

@@ -55,7 +55,7 @@ export function openFace(named: string): Face | FontProblem {
   }
   const isCollection = Buffer.from(bytes.subarray(0, 4)).toString('latin1') === 'ttcf';
   if (isCollection && name === undefined) {
-    const problem = `the file holds several fonts; name one with its PostScript name: ${named}#NotoSansCJKjp-Regular`;
+    const problem = `the file has several fonts; add a PostScript name: ${named}#NotoSansCJKjp-Regular`;
     return { problem, mayPass: false };
   }
   try {
@@ -68,7 +68,7 @@ export function openFace(named: string): Face | FontProblem {
     opened.set(named, face);
     return face;
   } catch {
-    const problem = `${named}: it holds no TrueType or OpenType font, or none of this PostScript name`;
+    const problem = `${named}: the file has no TrueType or OpenType font, or no font with this PostScript name`;
     return { problem, mayPass: false };
   }
 }

@@ -19,7 +19,7 @@ export const captchaWidget: PageCheck = (subject) => {
   const wanted = config.provided.get('captcha');
   if (wanted?.onlyInDoubt && widgets.length === 0) return [];
   if (wanted) return captchaFindings(wanted, widgets, subject);
-  const unverified = 'visitors solve a captcha here that nobody verifies: the config has none';
+  const unverified = 'the page has a captcha that is not verified, because the config has none';
   return widgets.map((widget) => warning(placeOf(widget, 'class'), 'captcha_unverified', unverified));
 };
 
@@ -84,7 +84,7 @@ function absent(
   }
   const outside = page.elements.find((element) => widgetOf(element) === ownField && !element.form);
   if (outside) {
-    const message = `this captcha is outside of the form, which does not send its token: ${refused}; move it into the form`;
+    const message = `this captcha is outside the form, which does not send its token: ${refused}; move it into the form`;
     return [error(placeOf(outside, 'class'), 'captcha_outside', message)];
   }
   // With `?render=`, a script of the page's own makes the widget or asks for the token.
@@ -107,13 +107,13 @@ export const honeypotControl: PageCheck = ({ config, controls, form, page }) => 
   const own = controls.filter((control) => control.name === name);
   const filled = scriptFilled(page);
   if (own.length > 0) return own.flatMap((control) => findings(control, form, filled));
-  const message = `the honeypot ${quote(name)} is missing, so that bots are not noticed; relay form html ${config.id} prints one`;
+  const message = `the honeypot ${quote(name)} is missing, so bots are not detected; print one with relay form html ${config.id}`;
   return [error(form.place, 'honeypot_missing', message)];
 };
 
 function findings(control: Control, form: PageElement, filled: ReadonlySet<string>): readonly PageFinding[] {
   const { element, kind } = control;
-  const oftenEmpty = 'most bots leave a hidden field empty; use a text field that a style hides';
+  const oftenEmpty = 'most bots leave hidden inputs empty; use a text field hidden by CSS';
   const byBrowsers =
     'browsers may fill the honeypot for people, whose submissions are then dropped; expected autocomplete="off"';
   const found = [...honeypotFaults(control, filled)];
@@ -128,7 +128,7 @@ function findings(control: Control, form: PageElement, filled: ReadonlySet<strin
 /** Faults that make a control useless as a decoy, or drop what people send. `relay init` takes no control with such a fault. */
 export function honeypotFaults(control: Control, filled: ReadonlySet<string>): readonly PageFinding[] {
   const { element, kind, name, choices } = control;
-  const dropped = 'so that every submission would be dropped';
+  const dropped = 'so every submission would be dropped';
   const found: PageFinding[] = [];
   const add = (severity: typeof error, attribute: string, code: string, message: string) =>
     found.push(severity(placeOf(element, attribute), code, message));
@@ -140,7 +140,7 @@ export function honeypotFaults(control: Control, filled: ReadonlySet<string>): r
   if (element.attributes.has('required'))
     add(error, 'required', 'honeypot_required', `browsers demand that the honeypot is filled in, ${dropped}`);
   if (element.isDisabled)
-    add(error, 'disabled', 'honeypot_disabled', 'the honeypot is disabled, so that bots are not noticed');
+    add(error, 'disabled', 'honeypot_disabled', 'the honeypot is disabled, so bots are not detected');
   return found;
 }
 

@@ -123,11 +123,11 @@ function loadedForm(subject: Subject) {
     if (element.tag === 'relay-form' && !mayHaveScript(page)) {
       const message = `nothing here loads the script that this needs; add ${scriptTag(subject, element.attributes.get('src'))}`;
       return mayBundleScript(page)
-        ? [warning(place, 'form_without_script', `${message}, unless a bundle holds form-relay/element`)]
+        ? [warning(place, 'form_without_script', `${message}, unless a bundle contains form-relay/element`)]
         : [error(place, 'form_without_script', message)];
     }
     const isStuck = attribute === 'hx-get' && !page.mayHaveHtmx;
-    const message = 'this page loads no htmx, which would load the form';
+    const message = 'this page does not load htmx, which the form needs';
     return isStuck ? [error(place, 'form_without_htmx', message)] : [];
   });
   const [right] = ways.filter(({ verdict }) => verdict.ok);

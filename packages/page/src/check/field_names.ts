@@ -63,7 +63,9 @@ function nameless({ controls }: PageForm): readonly PageFinding[] {
     control.kind !== 'submit' && control.kind !== 'hidden' && !isUnsatisfiable(control);
   return controls
     .filter((control) => control.name === '' && isTyped(control) && !control.element.isDisabled)
-    .map(({ element }) => warning(element.place, 'name_missing', 'this has no name, so it is not sent'));
+    .map(({ element }) =>
+      warning(element.place, 'name_missing', 'this control has no name, so it is not sent'),
+    );
 }
 
 function disabled(subject: PageForm): readonly PageFinding[] {

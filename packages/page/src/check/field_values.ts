@@ -68,20 +68,20 @@ function filesNotTaken(
 ): readonly PageFinding[] {
   if (kind !== 'file' || element.isDisabled || (field ? field.takeFiles : takesFiles)) return [];
   const message = field
-    ? `${quote(name)} takes text, and no files; its type would have to be file`
-    : 'this form takes no files; declare a field of type file, or remove it';
+    ? `${quote(name)} accepts text, not files; set its type to file`
+    : 'this form accepts no files; declare a field of type file, or remove the input';
   return [error(placeOf(element, 'type'), 'files_not_taken', message)];
 }
 
 /** How a control for files differs from its field. */
 function files(field: Field, { kind, element }: Control): readonly PageFinding[] {
   if (kind !== 'file') {
-    const message = `${quote(field.name)} takes files, and no text; expected type="file"`;
+    const message = `${quote(field.name)} accepts files, not text; expected type="file"`;
     return [error(placeOf(element, 'type'), 'type_mismatch', message)];
   }
   const isMultiple = element.attributes.has('multiple');
-  const several = `visitors can choose several files here, and ${quote(field.name)} takes one`;
-  const one = `${quote(field.name)} takes several files, and visitors can choose one here; expected multiple`;
+  const several = `visitors can choose several files here, but ${quote(field.name)} accepts one`;
+  const one = `${quote(field.name)} accepts several files, but visitors can choose one here; expected multiple`;
   if (isMultiple === field.takesSeveral) return [];
   return isMultiple
     ? [error(placeOf(element, 'multiple'), 'several_choices', several)]
@@ -102,7 +102,7 @@ function refusedValues(
     return problem === undefined ? [] : [{ place: placeOf(element, 'value'), value, problem }];
   });
   const [next, ...more] = problems.slice(mostRefusals);
-  const others = `${more.length + 1} more of the values that ${quote(field.name)} offers are not taken`;
+  const others = `${more.length + 1} more of the values that ${quote(field.name)} offers are not accepted`;
   return [
     ...problems
       .slice(0, mostRefusals)
@@ -119,7 +119,7 @@ function refusal(field: Field, value: string, problem: string): string {
   if (!accepted) return `${quote(value)} would be answered 422: ${problem}`;
   const what = choicesIn(field)
     ? `an option of ${quote(field.name)}`
-    : `a value that ${quote(field.name)} takes`;
+    : `a value that ${quote(field.name)} accepts`;
   const isSame = (one: string) => one.toLowerCase() === value.toLowerCase();
   const near =
     didYouMean(accepted.find(isSame) ?? nearest(value, accepted)) || `; expected ${someOf(accepted)}`;
@@ -167,11 +167,11 @@ function typeMismatch(field: Field, { kind, element, choices }: Control): readon
   const format = formats[kind];
   if (format === undefined) {
     const [what, input] = formatted[field.type] ?? [];
-    const message = `${quote(field.name)} takes only ${what}; expected type="${input}"`;
+    const message = `${quote(field.name)} accepts only ${what}; expected type="${input}"`;
     return what ? [warning(place, 'type_too_free', message)] : [];
   }
   if (!strictTypes.includes(field.type) || format === field.type) return [];
-  const message = `${quote(field.name)} has the type ${field.type}, and takes nothing that type="${kind}" sends`;
+  const message = `${quote(field.name)} has the type ${field.type}, which does not accept the values of type="${kind}"`;
   return [error(place, 'type_mismatch', message)];
 }
 
@@ -215,7 +215,7 @@ function notOffered(field: Field, own: readonly Control[]): readonly PageFinding
 /** The page offers several choices where the config takes one. */
 function severalChoices(field: Field, own: readonly Control[]): readonly PageFinding[] {
   if (!choicesIn(field) || field.takesSeveral) return [];
-  const message = `visitors can choose several here, and ${quote(field.name)} takes one`;
+  const message = `visitors can choose several here, but ${quote(field.name)} accepts one`;
   const [first] = own;
   const multiple = own.find(({ element, kind }) => kind === 'select' && element.attributes.has('multiple'));
   if (multiple) return [error(placeOf(multiple.element, 'multiple'), 'several_choices', message)];

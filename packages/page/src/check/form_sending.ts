@@ -31,7 +31,7 @@ function method(subject: PageForm): readonly PageFinding[] {
   const hasAddress = ({ attributes }: PageElement) =>
     attributes.has('action') || attributes.has('formaction');
   if (![form, ...buttons].some(hasAddress)) {
-    const missing = isForScript(form) ? "does not load the relay's script" : 'loads no htmx';
+    const missing = isForScript(form) ? "does not load the relay's script" : 'does not load htmx';
     const why = subject.isSentByScript ? '' : `: the page ${missing}`;
     const message = `this form cannot be sent${why}; give it an action and method="post" as well`;
     return [native(subject, form.place, 'action_missing', message)];
@@ -41,7 +41,7 @@ function method(subject: PageForm): readonly PageFinding[] {
   const isPosted = buttons.length > 0 && buttons.every((button) => posts(button, 'formmethod'));
   if (posts(form, 'method') || isPosted) return [];
   const message =
-    'this form is sent with get: what visitors write goes into the address, and the relay answers 405; expected method="post"';
+    'this form uses GET: values go into the address, and the relay answers 405; expected method="post"';
   return [native(subject, placeOf(form, 'method'), 'method_get', message)];
 }
 
@@ -49,7 +49,7 @@ function encodingType(subject: PageForm): readonly PageFinding[] {
   const { form, config } = subject;
   const found = form.attributes.get('enctype')?.toLowerCase() ?? '';
   const place = placeOf(form, 'enctype');
-  const message = `the relay answers 400 to ${found}; leave enctype out`;
+  const message = `the relay answers 400 to ${found}; remove enctype`;
   // Browsers take any other value for the default.
   if (found === 'text/plain') return [native(subject, place, 'enctype', message)];
   // htmx obeys this one, too.

@@ -49,7 +49,7 @@ const hasClass = ({ attributes }: PageElement) =>
 /** A sanitizer may have taken out what the script knows the form by. */
 export const unseen: PageCheck = ({ form, page, config }) => {
   if (!loadsScript(page) || isForScript(form) || htmxAttribute(form, 'hx-post') !== undefined) return [];
-  const message = `the relay's script leaves this form alone; expected data-form-relay="${config.id}"`;
+  const message = `the relay's script ignores this form; expected data-form-relay="${config.id}"`;
   return [warning(form.place, 'form_not_seen', message)];
 };
 
@@ -63,7 +63,7 @@ export const puzzleSolver: PageCheck = (subject) => {
   const isOfRelay =
     (isForScript(form) && mayHaveScript(page)) || htmxAttribute(form, 'hx-post') !== undefined;
   if (isOfRelay || mayBundleScript(page) || controls.some(({ name }) => name === proofField)) return [];
-  const help = `relay form html ${config.id} prints a form that does, and ALTCHA's widget does, too`;
+  const help = `relay form html ${config.id} prints a form that does; so does ALTCHA's widget`;
   const message = `nothing here solves the puzzle, so that every visitor has to answer a question; ${help}`;
   return [warning(form.place, 'puzzle_unsolved', message)];
 };
@@ -140,8 +140,7 @@ export function addressFindings({ targets }: Candidate, subject: Subject): reado
   });
 }
 
-const readable =
-  'http: sends what visitors write without encryption, and browsers block it on https pages; use https:';
+const readable = 'http: sends values unencrypted, and browsers block it on https pages; use https:';
 
 /** Findings about the addresses of a page's forms if none is meant for the form of the config. */
 export function strangers(forms: readonly Candidate[], subject: Subject): readonly PageFinding[] {
@@ -154,7 +153,7 @@ export function strangers(forms: readonly Candidate[], subject: Subject): readon
       const message = `this loads another form; expected ${addressOf('form', subject)}`;
       return loaders.map((element) => error(placeOf(element, 'hx-get'), 'loads_another_form', message));
     }
-    const saved = 'if a script makes it, save the page as the browser shows it, and check that';
+    const saved = 'if a script creates the form, save the page from the browser, and check the saved file';
     return [error({ offset: 0, length: 0 }, 'form_missing', `this page has no <form>; ${saved}`)];
   }
   const expected = addressOf('submit', subject);
@@ -202,19 +201,17 @@ export function judgeAddress(
       return isTypo ? wrong('address_form_unknown', `${quote(id)} is not a form of the config`) : undefined;
     }
     if (found !== route)
-      return wrong('address_of_another_route', `this leads to the relay's /api/v1/${found}/`);
+      return wrong('address_of_another_route', `this address goes to the relay's /api/v1/${found}/`);
     if (segments !== trimmed)
-      return wrong('address_ends_with_slash', 'the slash at the end makes it another address (404)');
+      return wrong('address_ends_with_slash', 'the trailing slash makes this a different address (404)');
     const { baseUrl } = subject;
     if (!baseUrl || isAt(baseUrl, url, segments.slice(0, -depth), value)) return ok(url);
     return url.origin === unknownOrigin
-      ? wrong('address_relative', "a relative address leads to the page's own site")
+      ? wrong('address_relative', "a relative address goes to the page's own site")
       : wrong('address_of_another_server', `this leads to ${quote(url.origin)}`);
   }
   const isNamed = route === 'submit' && trimmed.at(-1) === config.id;
-  return isNamed
-    ? wrong('address_without_route', 'this is not where the relay takes submissions')
-    : undefined;
+  return isNamed ? wrong('address_without_route', 'this is not the address for submissions') : undefined;
 }
 
 /** With `--base-url`, the right path must be at the right place. */

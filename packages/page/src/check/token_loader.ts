@@ -25,7 +25,7 @@ export const tokenLoader: PageCheck = (subject) => {
   return wanted ? tokenFindings(wanted.formToken, subject) : [];
 };
 
-const dropped = 'so that every submission is dropped in silence';
+const dropped = 'so every submission is silently dropped';
 
 function tokenFindings(token: TokenUse, subject: PageForm): readonly PageFinding[] {
   const { field: tokenField } = token;
@@ -56,7 +56,7 @@ function tokenFindings(token: TokenUse, subject: PageForm): readonly PageFinding
   }
   const message = `nothing here loads the min-fill token, ${dropped}`;
   return page.elements.some(({ tag, form }) => tag === 'script' && !form)
-    ? [warning(element.place, 'token_not_loaded', `${message}, unless a script of yours does`)]
+    ? [warning(element.place, 'token_not_loaded', `${message}, unless your own script does`)]
     : [error(element.place, 'token_not_loaded', `${message}; ${help}`)];
 }
 
@@ -71,14 +71,14 @@ function takenFindings(token: TokenUse, subject: PageForm): readonly PageFinding
       ...(asksForPage ? [] : [droppedWithoutScript(form)]),
     ];
   }
-  const lost = asksForPage ? 'every visitor has to send twice' : dropped.replace('so that ', '');
-  const remedy = mayBundleScript(page) ? 'unless a bundle holds form-relay/element, add' : 'add';
+  const lost = asksForPage ? 'every visitor has to send the form twice' : dropped.replace('so that ', '');
+  const remedy = mayBundleScript(page) ? 'unless a bundle contains form-relay/element, add' : 'add';
   const message = `nothing here loads the min-fill token: ${lost}; ${remedy} ${scriptTag(subject, form.attributes.get('action'))}`;
   return [(asksForPage ? warning : error)(form.place, 'token_not_loaded', message)];
 }
 
 const droppedWithoutScript = (form: PageElement): PageFinding => {
-  const message = `without JavaScript no token comes: the submission is dropped, and its visitor is thanked all the same; expected an action that ends with ?as=page`;
+  const message = `without JavaScript there is no token: the submission is dropped, although the visitor is thanked; expected an action that ends with ?as=page`;
   return warning(placeOf(form, 'action'), 'token_without_script', message);
 };
 
@@ -89,10 +89,10 @@ function loaderProblem(element: PageElement, tokenField: string, subject: PageFo
   const at = (attribute: string, code: string, found: string, remedy: string) =>
     error(placeOf(element, attribute), code, `${found}, ${dropped}; ${remedy}`);
   const expected = `expected ${addressOf('token', subject)}`;
-  if (!verdict) return at('hx-get', 'token_of_another_form', 'this is the token of another form', expected);
+  if (!verdict) return at('hx-get', 'token_of_another_form', 'this token belongs to another form', expected);
   if (!verdict.ok) return verdict.error;
   if (!/\b(load|revealed|intersect|every)\b/.test(htmxAttribute(element, 'hx-trigger') ?? '')) {
-    const idle = 'nothing makes htmx load this';
+    const idle = 'htmx never loads this';
     return at('hx-trigger', 'token_not_triggered', idle, 'expected hx-trigger="load"');
   }
   // By default htmx puts the token inside the empty field, which is then sent first.
@@ -102,10 +102,10 @@ function loaderProblem(element: PageElement, tokenField: string, subject: PageFo
     return at('hx-swap', 'token_not_replacing', inside, 'expected hx-swap="outerHTML"');
   }
   if (element.form !== subject.form && htmxAttribute(element, 'hx-target') === undefined)
-    return at('hx-get', 'token_outside', 'this token stays outside of the form', 'move it into the form');
+    return at('hx-get', 'token_outside', 'this token is outside the form', 'move it into the form');
   if (subject.page.mayHaveHtmx) return undefined;
   const remedy = 'add htmx, or print the form again: relay form html --script';
-  return at('hx-get', 'token_without_htmx', 'this page loads no htmx', remedy);
+  return at('hx-get', 'token_without_htmx', 'this page does not load htmx', remedy);
 }
 
 /** Only a script brings the token, so without a script the form must not be sent. */
@@ -114,7 +114,7 @@ function sentWithoutScript({ controls, form, page }: PageForm): readonly PageFin
   const isStopped =
     controls.some(isUnsatisfiable) || (buttons.length > 0 && buttons.every(({ isDisabled }) => isDisabled));
   if (isStopped) return [];
-  const message = `without JavaScript no token comes: the submission is dropped, and its visitor is thanked all the same; a required list without options in a <noscript> stops this`;
+  const message = `without JavaScript there is no token: the submission is dropped, although the visitor is thanked; a required list without options in a <noscript> prevents this`;
   return [warning(form.place, 'token_without_script', message)];
 }
 

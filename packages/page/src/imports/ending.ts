@@ -29,8 +29,7 @@ export function endingOf(form: Place, path: string | undefined): Ending | undefi
   const isAdvertisement = /(^|\.)typeform\.com$/.test(host) || /create your own\b.*free/i.test(words);
   if (isAdvertisement) {
     use(screen);
-    const text =
-      'the ending is left out: it advertises Typeform; write confirmation to say what visitors read';
+    const text = 'the ending is left out, because it advertises Typeform; write your text as confirmation';
     return { confirmation: undefined, redirect: undefined, remarks: [note(text)] };
   }
   const leads = isShown && address !== undefined && /^(default_)?redirect$|^$/.test(mode);
@@ -43,13 +42,10 @@ export function endingOf(form: Place, path: string | undefined): Ending | undefi
     confirmation: [words, link].filter(Boolean).join(' ') || undefined,
     redirect: undefined,
     remarks: [
-      ...when(
-        hasLost,
-        note(`the ending has a button there, to ${quote(address ?? '')}, which visitors do not see here`),
-      ),
+      ...when(hasLost, note(`the ending's button, to ${quote(address ?? '')}, is left out`)),
       ...when(
         link === '' && !hasLost && isShown && label !== undefined,
-        note(`the ending has a button ${quote(label ?? '')} there, and none here`),
+        note(`the ending's button ${quote(label ?? '')} is left out`),
       ),
     ],
   };
@@ -102,16 +98,16 @@ export function mailOf(form: Place, paths: NotifiedPaths, { fields, names, title
     cc: [],
     bcc: [],
   });
-  const unknown = `mails went to ${quoteAll(others)}, which is no bare address: write it into the output's to`;
+  const unknown = `mails went to ${quoteAll(others)}, which is not a plain address: write the address into the output's to`;
   const unsaid = `mails had the reply address ${quote(reply ?? '')}: write it into the output's reply_to`;
-  const said = `mails said ${quote(message ?? '')}: write text for words of your own`;
+  const said = `mails had the text ${quote(message ?? '')}: write your text into the output's text`;
   return {
     output,
     remarks: [
       ...when(others.length > 0, toDo(unknown)),
       ...when(reply !== undefined && reply !== '' && !isKnown, toDo(unsaid)),
       ...when(message !== undefined, note(said)),
-      ...when(isOff, note('no mails were sent there; the output here sends them')),
+      ...when(isOff, note('the service sent no mails; the output here sends them')),
     ],
   };
 }

@@ -98,9 +98,7 @@ export function readForm(form: Place, format: Format) {
     } else if (is === undefined) {
       const type = textAt(item, format.type);
       use(item);
-      lost.push(
-        toDo(`${quote(called)}${type ? ` (${type})` : ''} is left out: the relay has nothing like it`),
-      );
+      lost.push(toDo(`${quote(called)}${type ? ` (${type})` : ''} is left out: the relay has no equivalent`));
     } else if (is === 'nothing') use(item);
   };
   for (const item of at(form, format.items)) add(item);
@@ -160,7 +158,7 @@ function fieldOf(item: Place, recipes: Table<unknown>, format: Format, taken: Se
   const isSorted = matching(item, format.sorted, 'true').map(use).length > 0;
   const shown = { label, required, help: textAt(item, format.help) };
   const keys: Keys = { name, type: own.type, ...shown, ...asWritten(item, format), ...own, ...conditions };
-  const some = `${quote(label ?? name)} has rows that must be answered there; here all must be, or none`;
+  const some = `${quote(label ?? name)} has some required rows; here, either all rows are required or none`;
   return {
     name,
     keys: isSorted ? { ...keys, options: sorted(keys.options) } : keys,
@@ -185,8 +183,8 @@ function remarksOf(
   const remarks = said(format.remarks, item, `${quote(called)} `);
   if (!trigger || !format.without?.includes('show_when')) return remarks;
   use(trigger);
-  const known = `${quote(called)} has visible_when here, for its show_when: what was typed into a field that is hidden afterwards is discarded`;
-  const unknown = `${quote(called)} has no visible_when here, for its show_when of tests that the relay does not know: write what ${JSON.stringify(trigger.value).slice(0, mostShown)} means`;
+  const known = `${quote(called)} has visible_when instead of show_when: values of fields that become hidden are discarded`;
+  const unknown = `${quote(called)} has no visible_when, because its show_when uses unsupported tests: write what ${JSON.stringify(trigger.value).slice(0, mostShown)} means`;
   return [...remarks, condition ? { ...note(known), key: 'visible_when' } : toDo(unknown)];
 }
 

@@ -23,7 +23,7 @@ import { at, type Place, rootOf, unread, use } from './ledger.ts';
 import { type Format, readForm, said } from './read_format.ts';
 
 const expected =
-  'expected a page with a <form>, a webform.yaml of webform-relay, a form as the API of Typeform, Google Forms or OpnForm has it, or formspree.json or submissions from Formspree';
+  'expected a page with a <form>, a webform.yaml of webform-relay, a form from the API of Typeform, Google Forms or OpnForm, or formspree.json or submissions from Formspree';
 
 /** `wanted` names a form where there are several. */
 export async function readImport(
@@ -70,7 +70,7 @@ function leftOut(from: Place, ignored: RegExp, items: ReadonlyMap<unknown, strin
       const called = [...new Set(all.flatMap(({ item }) => items.get(item) ?? []))];
       const whose = called.length > 0 ? ` of ${quoteAll(called)}` : '';
       return note(
-        `${quote(key.replace(/^(of)? /, ''))}${whose} is left out: the relay has no key for it, or has it already`,
+        `${quote(key.replace(/^(of)? /, ''))}${whose} is left out: the relay has no key for it, or does it by default`,
       );
     },
   );
@@ -98,22 +98,22 @@ type Forms = readonly MovedForm[];
 async function leaveOutRefused(all: Forms): Promise<Result<Forms, string>> {
   const { plugins } = await bundledRegistry();
   const context = { services: ownServices({}), mailFromAddress: undefined };
-  const siblings = { file: '', readText: async () => err('not read here') };
+  const siblings = { file: '', readText: async () => err('not supported here') };
   let forms = all;
   for (let round = 0; round < mostRounds; round += 1) {
     const empty = forms.filter((form) => form.keys?.accept_undeclared !== true && form.fields.every(isNote));
     const [first] = empty;
     if (first && empty.length === forms.length)
-      return err(`the form ${quote(first.id)} has no fields that the relay takes`);
+      return err(`the form ${quote(first.id)} has no fields that the relay supports`);
     if (first) forms = without(forms, empty);
     const read = readDocument(configText(forms, '', ''));
-    if (!read.ok) return err('this makes a config that cannot be read, such as one of over 16 MB');
+    if (!read.ok) return err('the resulting config cannot be read; it may be over 16 MB');
     const { report, value } = await check(read.value.value, plugins, context, siblings);
     if (report.errors.length === 0) return ok(forms.map((form) => compared(form, value?.forms.get(form.id))));
     const mistakes = groupBy(report.errors, ({ path }) => path[1]);
     forms = forms.map((form) => withoutMistakes(form, mistakes.get(form.id) ?? []));
   }
-  return err('this makes no config that loads');
+  return err('the resulting config does not load');
 }
 
 const isNote = ({ name }: MovedForm['fields'][number]) => name === '';
@@ -121,7 +121,7 @@ const isNote = ({ name }: MovedForm['fields'][number]) => name === '';
 /** The other forms, of which the first says what is left out. */
 function without(forms: Forms, empty: Forms): Forms {
   const lost = empty.map(({ id }) =>
-    toDo(`the form ${quote(id)} is left out: it has no fields that the relay takes`),
+    toDo(`the form ${quote(id)} is left out: it has no fields that the relay supports`),
   );
   return forms
     .filter((form) => !empty.includes(form))

@@ -61,13 +61,13 @@ export function redirectTo(written: string | undefined, site: string | undefined
     return {
       address: 'https://www.your-site.invalid/',
       isKnown: false,
-      remarks: [toDo(`${quote(written)} is no address that a redirect can have`)],
+      remarks: [toDo(`${quote(written)} cannot be the address of a redirect`)],
     };
   if (isLoopback(url.hostname) || (!isWhole && site === undefined)) {
-    const why = `the page goes on to ${quote(written)}: write it with your site's address, and take away the # before redirect`;
+    const why = `the page redirects to ${quote(written)}: add your site's address, and remove the # before redirect`;
     return { address: url.href, isKnown: false, remarks: [toDo(why)] };
   }
-  const made = `redirect is ${quote(written)} with the address that the page gives as its own`;
+  const made = `redirect is ${quote(written)}, completed with the page's own address`;
   return { address: url.href, isKnown: true, remarks: isWhole ? [] : [note(made)] };
 }
 

@@ -18,7 +18,7 @@ export const when = (isSo: boolean, remark: Remark): readonly Remark[] => (isSo 
 export function configText(forms: readonly MovedForm[], source: string, schemaName: string): string {
   const lines = [
     `# yaml-language-server: $schema=${schemaName}`,
-    comment(`Made by relay init from ${source}. Lines marked TODO are left for you.`, 0),
+    comment(`Made by relay init from ${source}. Complete the lines marked TODO.`, 0),
     '',
     'forms:',
     ...forms.flatMap((form, at) => [...(at === 0 ? [] : ['']), ...formLines(form)]),
@@ -65,7 +65,7 @@ function spamLines({ honeypot, keys, fields }: MovedForm): readonly string[] {
   if (honeypot === undefined)
     return [
       '',
-      comment('No field catches bots so far. relay form html prints a hidden one for this name:', 4),
+      comment('The page had no honeypot. relay form html prints a hidden field of this name:', 4),
       comment('spam: {honeypot: website}', 4),
     ];
   const isTokenTaken = [honeypot, ...fields.map(({ name }) => name)].includes('_ts');

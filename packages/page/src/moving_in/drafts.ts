@@ -43,7 +43,7 @@ function textual(control: Control) {
 /** The label has an asterisk, and the browser demands nothing. */
 function starred(name: string, control: Control, labels: Labels): readonly Remark[] {
   const isStarred = !isRequired(control) && !control.element.isDisabled && /\*/.test(labels.written(control));
-  const text = `the label of ${quote(name)} has an asterisk, and the page does not demand it: say required: true if you do`;
+  const text = `the label of ${quote(name)} has an asterisk, but the page does not require the field: add required: true if you do`;
   return when(isStarred, toDo(text));
 }
 
@@ -58,7 +58,7 @@ export function list(name: string, control: Control, labels: Labels): Draft {
   const { options, value, isReduced } = choicesOf([control], labels);
   const common = shown(name, control, labels);
   if (options.length === 0) {
-    const empty = `${quote(name)} is a list without options, which a script may make; here it is one line of text until you write type: select and options`;
+    const empty = `${quote(name)} is a list without options, which a script may add; here it is a line of text until you add type: select and options`;
     return { keys: common, remarks: [toDo(empty)] };
   }
   const multiple = control.element.attributes.has('multiple') || undefined;
@@ -92,7 +92,7 @@ const chosen = (values: readonly string[]): Keys => {
 };
 
 function reduced(name: string, isReduced: boolean): readonly Remark[] {
-  const text = `options of ${quote(name)} without a value, or with the value of another, are left out`;
+  const text = `options of ${quote(name)} with an empty or repeated value are left out`;
   return when(isReduced, note(text));
 }
 
@@ -106,7 +106,7 @@ export function box(name: string, control: Control, labels: Labels): Draft {
     checked_value: withoutDefault(sends, 'on'),
     ...chosen(value),
   };
-  const silent = `the box ${quote(name)} sends nothing that can be told from an empty one; give it a value in the page`;
+  const silent = `the checkbox ${quote(name)} sends an empty value; give it a value in the page`;
   return { keys, remarks: when(isReduced, toDo(silent)) };
 }
 
@@ -183,8 +183,8 @@ export function typed(name: string, control: Control, labels: Labels): Draft {
   const severalMails = kind === 'email' && attributes.has('multiple');
   const type = severalMails ? undefined : types[kind];
   const common = { type, ...shown(name, control, labels), ...textual(control), value };
-  const inText = 'in the page; here it is one line of text';
-  const unlisted = `the list of suggestions for ${quote(name)} is left out: visitors write what they like here, too`;
+  const inText = 'in the page; here it is a line of text';
+  const unlisted = `the suggestions for ${quote(name)} are left out; visitors can enter any text`;
   const remarks = [
     ...starred(name, control, labels),
     ...when(strange.has(kind), note(`${quote(name)} is ${wordsOfKind(kind)} ${inText}`)),
@@ -247,7 +247,7 @@ function files(name: string, control: Control, labels: Labels): Draft {
   const isKnown = (kind: string) => accepts(acceptEntries(), kind);
   const known = [...new Set(named.filter(isKnown))];
   const unknown = named.filter((kind) => !isKnown(kind));
-  const strangers = `${quote(name)} accepts ${quoteAll(unknown)} in the page, which is no kind of file here`;
+  const strangers = `${quote(name)} accepts ${quoteAll(unknown)} in the page, which is not a file type here`;
   return {
     keys: {
       type: 'file',
@@ -258,9 +258,9 @@ function files(name: string, control: Control, labels: Labels): Draft {
     remarks: [
       ...starred(name, control, labels),
       ...when(unknown.length > 0, toDo(strangers)),
-      note(`the files of ${quote(name)} may have 5 MB each: max_size says otherwise`),
+      note(`files of ${quote(name)} can be 5 MB each; change max_size if needed`),
     ],
   };
 }
 
-const wordsOfKind = (kind: string) => (kind === 'custom' ? 'an element of its own' : `of type ${kind}`);
+const wordsOfKind = (kind: string) => (kind === 'custom' ? 'a custom element' : `of type ${kind}`);

@@ -32,9 +32,9 @@ export function fieldOf(name: string, controls: readonly Control[], labels: Labe
   const about = quote(name);
   const isNameless = keys.label === undefined && keys.type !== 'hidden' && !hasWords(name);
   const hasTwin = seen.length > 0 && seen.length < controls.length;
-  const nameless = `the page has no label for ${about}, and its name is no word: write one, as label`;
-  const twin = `${about} has a hidden twin in the page, which the relay does not need; remove it there`;
-  const disabled = `${about} is disabled in the page, so that it is not sent; say required: true if a script enables it`;
+  const nameless = `the page has no label for ${about}, and its name is not a word: add a label`;
+  const twin = `${about} has a hidden duplicate in the page, which the relay does not need; remove it there`;
+  const disabled = `${about} is disabled in the page, so it is not sent; add required: true if a script enables it`;
   return {
     name,
     keys,
@@ -60,12 +60,12 @@ function draftOf(name: string, controls: readonly Control[], labels: Labels): Dr
   const kinds = new Set(controls.map(({ kind }) => kind));
   if (kinds.size > 1) {
     const draft = typed(name, first, labels);
-    const mixed = `${quote(name)} is the name of several kinds of controls; here it is one line of text`;
+    const mixed = `${quote(name)} is the name of several kinds of controls; here it is a line of text`;
     return { keys: { label: draft.keys.label }, remarks: [toDo(mixed)] };
   }
   const draft = first.kind === 'select' ? list(name, first, labels) : typed(name, first, labels);
   if (controls.length === 1) return draft;
-  const several = `${quote(name)} stands ${controls.length} times in the page; here it is one field, as its first one`;
+  const several = `${quote(name)} appears ${controls.length} times in the page; here it is one field, like the first`;
   return { ...draft, remarks: [...(draft.remarks ?? []), toDo(several)] };
 }
 

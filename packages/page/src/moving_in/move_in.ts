@@ -15,7 +15,7 @@ export async function moveIn(text: string, wanted: string | undefined): Promise<
 function chooseForm(page: Page, text: string, wanted: string | undefined): Result<PageElement, string> {
   const all = [...page.forms.keys()];
   if (all.length === 0)
-    return err('this page has no <form>; if a script makes it, save the page as the browser shows it');
+    return err('this page has no <form>; if a script creates the form, save the page from the browser');
   if (wanted !== undefined) {
     const found =
       all.find(({ attributes }) => attributes.get('id') === wanted) ??

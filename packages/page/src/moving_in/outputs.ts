@@ -22,7 +22,7 @@ export function outputOf(
   if (!forwardTo) return mail(recipients, fields, special);
   const isSalesforce = /WebTo(Lead|Case)$/i.test(forwardTo.pathname);
   const keys = { type: isSalesforce ? 'crm_web2lead' : 'http_post', url: forwardTo.href, mapping: '*' };
-  const sent = `see that ${forwardTo.host}, where the page sent the form itself, takes it from the relay as well`;
+  const sent = `check that ${forwardTo.host}, the page's previous receiver, also accepts requests from the relay`;
   return { keys, remarks: [toDo(sent)] };
 }
 
@@ -45,7 +45,7 @@ export function mail(
           keys: 'host, username, from and to',
         }
       : { missing: 'which server sends the mail', keys: 'host, username and from' };
-  const unfilled = `the subject holds ${quoteAll(unknown)}, which the service filled in; here, {{ .fields.NAME }} stands for a field`;
+  const unfilled = `the subject contains ${quoteAll(unknown)}, a placeholder of the service; here, {{ .fields.NAME }} inserts a field`;
   return {
     keys: {
       type: 'smtp',
@@ -61,7 +61,7 @@ export function mail(
       mapping: '*',
     },
     remarks: [
-      toDo(`say ${missing}: write ${keys}, and set SMTP_PASSWORD in the environment`),
+      toDo(`set ${missing}: write ${keys}, and set SMTP_PASSWORD in the environment`),
       ...when(unknown.length > 0, toDo(unfilled)),
     ],
   };

@@ -141,8 +141,8 @@ function captcha(provider: string, siteKey: string | undefined, field?: string):
     field: field === '' ? undefined : field,
   };
   const text = isComplete
-    ? `set the environment variable ${variable} to the captcha's secret; without it nobody gets through`
-    : "the captcha's key belongs to the service that took the form so far: get one of your own, and take away the # before captcha";
+    ? `set the environment variable ${variable} to the captcha's secret; without it, every submission is rejected`
+    : "the captcha's key belongs to the previous service: get your own key, and remove the # before captcha";
   return { keys, isComplete, remark: toDo(text) };
 }
 

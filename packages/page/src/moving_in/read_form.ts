@@ -129,19 +129,19 @@ export function readForm(form: PageElement, page: Page, text: string): Result<Mo
 }
 
 const nameless =
-  'no field of this form has a name, and browsers send only those that have one: write names into the page, such as name="email"';
+  'no field of this form has a name, and browsers send only named fields: add names to the page, such as name="email"';
 const fieldless =
-  'this form has no fields that are sent; if a script makes them, save the page as the browser shows it';
+  'this form has no fields that are sent; if a script creates them, save the page from the browser';
 
 const isNameable = ({ name }: Control) => name !== '' && !/[\0-\x1f\x7f-\x9f]/.test(name);
 
 const unseen = (name: string, honeypot: string | undefined) => {
   const instead = honeypot === undefined ? ` and write spam: {honeypot: ${name}}` : '';
-  return `people do not see ${quote(name)} on the page: if it is there for bots, remove it here${instead}; if a script shows it, visible_when does that here`;
+  return `visitors do not see ${quote(name)} on the page: if it is a honeypot, remove it here${instead}; if a script shows it, use visible_when`;
 };
 
 const filledUnseen = (name: string) =>
-  `people do not see ${quote(name)} on the page, which gives it a value: it is a hidden field here, and no honeypot`;
+  `visitors do not see ${quote(name)} on the page, where it has a value: here it is a hidden field, not a honeypot`;
 
 /** The names that are there for bots, and the one that becomes the honeypot: people must send it empty. */
 function decoysOf(
@@ -170,7 +170,7 @@ function decoysOf(
     names,
     remarks: [
       ...remarks,
-      ...others.map(({ name }) => note(`${quote(name)} is left out: a form has one honeypot`)),
+      ...others.map(({ name }) => note(`${quote(name)} is left out: a form can have only one honeypot`)),
     ],
   };
 }
@@ -184,13 +184,13 @@ function leftOut(controls: readonly Control[], text: string): readonly Remark[] 
       if (kind === 'submit' || kind === 'hidden') return [];
       const line = spotOf(element.place.offset).lineNumber;
       if (name === '')
-        return [note(`the ${kind} in line ${line} has no name, so it is not sent, and left out`)];
+        return [note(`the ${kind} in line ${line} is left out: without a name, it is not sent`)];
       return isNameable(control)
         ? []
-        : [note(`the name in line ${line} holds control characters; its ${kind} is left out`)];
+        : [note(`the ${kind} in line ${line} is left out: its name has control characters`)];
     }),
     ...[...groupBy(buttons, ({ name }) => name)].flatMap(([name, { length }]) => {
-      const several = `${length} buttons send ${quote(name)}, and a form of the relay has one button: ask with radios`;
+      const several = `${length} buttons send ${quote(name)}, but a form here has one button: use radios instead`;
       return when(length > 1, toDo(several));
     }),
   ];
@@ -234,7 +234,7 @@ export function languageOf(written: string | undefined) {
   const tag = canonicalTag(written ?? 'en');
   if (tag === undefined || /^en(-|$)/.test(tag)) return { language: undefined, remarks: [] };
   if (parentAmong(tag, writtenLanguages) !== undefined) return { language: tag, remarks: [] };
-  const unspoken = `the form is in ${quote(tag)}, which the relay does not speak: visitors read English until messages has your own texts, as relay form messages prints them`;
+  const unspoken = `the form is in ${quote(tag)}, a language without texts here: visitors see English until you translate the output of relay form messages, under messages`;
   return { language: undefined, remarks: [toDo(unspoken)] };
 }
 
@@ -253,13 +253,11 @@ export function attributesLost(form: PageElement, questions: readonly Control[])
     [...element.attributes.keys()].filter(isLost).map((attribute) => ({ attribute, name })),
   );
   const ofForm = [...form.attributes.keys()].filter(isLost);
-  const formText = `the attributes ${quoteAll(ofForm)} of the form are left out: nothing in the config does what they do`;
+  const formText = `the attributes ${quoteAll(ofForm)} of the form are left out: the config has no equivalent`;
   return [
     ...[...groupBy(found, ({ attribute }) => attribute)].map(([attribute, all]) => {
       const names = quoteAll([...new Set(all.map(({ name }) => name))]);
-      return note(
-        `the attribute ${quote(attribute)} of ${names} is left out: nothing in the config does what it does`,
-      );
+      return note(`the attribute ${quote(attribute)} of ${names} is left out: the config has no equivalent`);
     }),
     ...when(ofForm.length > 0, note(formText)),
   ];

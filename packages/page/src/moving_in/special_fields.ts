@@ -11,12 +11,12 @@ const special = [...redirects, ...subjects, ...replies, ...copies.cc, ...copies.
 
 /** A service's use of a field, and how the config does the same. `VALUE`: the field's value. */
 const tasks: Readonly<Record<string, string>> = {
-  _confirmation: 'visitors read VALUE afterwards: write confirmation to say so here',
-  _autoresponse: 'visitors got a mail that says VALUE: write confirmation_mail to send one here',
-  _autoresponder: 'visitors got a mail that says VALUE: write confirmation_mail to send one here',
-  _webhook: 'submissions went to VALUE, too: write an output of type http_post with that url',
-  webhook: 'submissions went to VALUE, too: write an output of type http_post with that url',
-  _blacklist: 'messages with VALUE were dropped: spam signals do that here',
+  _confirmation: 'visitors saw VALUE afterwards: write your text as confirmation',
+  _autoresponse: 'visitors got a mail with the text VALUE: add confirmation_mail to send one',
+  _autoresponder: 'visitors got a mail with the text VALUE: add confirmation_mail to send one',
+  _webhook: 'submissions also went to VALUE: add an output of type http_post with that url',
+  webhook: 'submissions also went to VALUE: add an output of type http_post with that url',
+  _blacklist: 'messages with VALUE were dropped: use spam signals',
 };
 
 /** Fields that only services use. */
@@ -63,13 +63,13 @@ export function specialFields(
 
   const says = new Map<Control, string>();
   if (redirect) says.set(redirect, ledTo(givenIn(redirect), moved));
-  if (subject) says.set(subject, "the output's subject says it here");
-  if (reply) says.set(reply, "use the output's reply_to here");
+  if (subject) says.set(subject, "use the output's subject instead");
+  if (reply) says.set(reply, "use the output's reply_to instead");
   const lost = new Map<Control, string>();
   for (const [key, names] of Object.entries(copies))
     for (const control of forwardTo ? [] : named(names)) {
       const odd = addressesOf(givenIn(control)).filter((one) => !isAddress(one));
-      if (odd.length === 0) says.set(control, `the output's ${key} says it here`);
+      if (odd.length === 0) says.set(control, `use the output's ${key} instead`);
       else lost.set(control, `${quoteAll(odd)} is no bare address: write it into the output's ${key}`);
     }
 
@@ -82,16 +82,16 @@ export function specialFields(
     if (forwardTo) {
       if (redirects.includes(name))
         return note(`${at} said where to go on; ${says.get(control) ?? quote(value)}`);
-      const stale = `${at} is a token by which ${forwardTo.host} knows its own forms, and is left out: see that it takes submissions without one`;
+      const stale = `${at} is a token of ${forwardTo.host} and is left out: check that the host accepts submissions without it`;
       return isStaleToken(control) ? toDo(stale) : undefined;
     }
-    if (isStaleToken(control)) return note(`${at} is a token of the server that took the form so far`);
+    if (isStaleToken(control)) return note(`${at} is a token of the previous server`);
     const task = Object.hasOwn(tasks, name) ? tasks[name] : undefined;
     if (task && value !== '') return toDo(`${at} ${whose}; ${task.replace('VALUE', () => quote(value))}`);
     const left = lost.get(control);
     if (left) return toDo(`${at} ${whose}; ${left}`);
     if (special.includes(name) || task) return note(`${at} ${whose}${withValue(says.get(control), value)}`);
-    if (isBookkeeping(control)) return note(`${at} was for the program that took the form so far`);
+    if (isBookkeeping(control)) return note(`${at} was for the previous program`);
     if (meaningless.test(name) || (service !== undefined && name.startsWith('_')))
       return note(`${at} ${whose}${withValue(undefined, isUntold.test(name) ? '' : value)}`);
     return undefined;
@@ -111,7 +111,9 @@ export function specialFields(
     ]),
     remarks: when(
       rest !== '',
-      toDo(`the form's address says ${quote(rest)}, which is not in the config: see where it belongs`),
+      toDo(
+        `the form's address contains ${quote(rest)}, which is not in the config: check whether you need it`,
+      ),
     ),
   };
 }
@@ -132,8 +134,8 @@ const withValue = (says: string | undefined, value: string) =>
 
 function ledTo(address: string, moved: MovedRedirect | undefined): string {
   if (!moved)
-    return `this led to ${quote(address)}, the service's own page: write a confirmation for visitors instead`;
-  return moved.isKnown ? 'redirect says it here' : 'the redirect in a comment says it here';
+    return `this redirected to ${quote(address)}, the service's own page: write a confirmation instead`;
+  return moved.isKnown ? 'use redirect instead' : 'complete the redirect in the comment';
 }
 
 /** Widgets add these; some pages write them out. */
@@ -142,7 +144,10 @@ const captchaAnswers = (controls: readonly Control[]) =>
     .filter(({ name }) => captchaTokens.test(name))
     .map(
       (control) =>
-        [control, note(`${quote(control.name)} is a captcha's answer, which its widget adds`)] as const,
+        [
+          control,
+          note(`${quote(control.name)} is a captcha's response field, which its widget adds`),
+        ] as const,
     );
 
 /** Hidden fields that a server wrote for itself. */

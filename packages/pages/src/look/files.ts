@@ -39,7 +39,7 @@ export async function readLookFile(
   const bytes = base64 === undefined ? Buffer.byteLength(text) : (base64.length * 3) / 4;
   if (bytes > mostBytes)
     return err(
-      `${path} is ${(bytes / mostBytes).toFixed(1)} MB, which every visitor would load; the most is 1 MB`,
+      `${path} is ${(bytes / mostBytes).toFixed(1)} MB, which every visitor would load; the limit is 1 MB`,
     );
   if (base64 === undefined) return isFont ? err(notFont(path)) : svgOf(path, text);
   const kind = kinds.find(({ start }) => start.test(base64));
@@ -48,8 +48,8 @@ export async function readLookFile(
   return ok({ address: addressOf(base64, kind.ending), content });
 }
 
-const notFont = (path: string) => `${path} is no font in WOFF2`;
-const notPicture = (path: string) => `${path} is no picture; expected PNG, JPEG, WebP, GIF or SVG`;
+const notFont = (path: string) => `${path} is not a WOFF2 font`;
+const notPicture = (path: string) => `${path} is not a picture; expected PNG, JPEG, WebP, GIF or SVG`;
 
 function svgOf(path: string, text: string): Result<LookFile, string> {
   if (!/<svg[\s>]/i.test(text.slice(0, 10_000))) return err(notPicture(path));
@@ -57,7 +57,7 @@ function svgOf(path: string, text: string): Result<LookFile, string> {
   return ok({
     address: addressOf(text, 'svg'),
     content: { type: 'image/svg+xml; charset=utf-8', body: text },
-    ...(isActive && { remark: `${path} holds a script, which no browser runs here` }),
+    ...(isActive && { remark: `${path} contains a script, which browsers do not run here` }),
   });
 }
 
@@ -83,6 +83,6 @@ export const fileRoute: PublicRoute = {
       };
       return { status: 200, headers, body, isFixed: true, ...(isBase64 && { isBase64 }) };
     }
-    return jsonAnswer(404, { error: 'there is no such file' });
+    return jsonAnswer(404, { error: 'the file does not exist' });
   },
 };

@@ -74,7 +74,9 @@ const colour = (): Schema<string> =>
     },
     (value, at) => {
       if (value === null)
-        return at.error('found nothing: a # begins a comment; put the colour in quotes, such as "#0f766e"');
+        return at.error(
+          'expected a colour: an unquoted # starts a comment; put the colour in quotes, such as "#0f766e"',
+        );
       if (typeof value !== 'string' || !hexColour.test(value))
         return at.found(value, 'expected a colour such as "#0f766e"');
       const digits = value.replace('#', '').toLowerCase();
@@ -86,7 +88,9 @@ const file = (what: string, example: string): Schema<string> =>
   textSchema(
     (path, at) => {
       if (/^http:/i.test(path))
-        return at.error('browsers load it only over https; write https://, or a path relative to the config');
+        return at.error(
+          'browsers load the file only over https; write https://, or a path relative to the config',
+        );
       const isWrong = /^https:/i.test(path) ? !parseUrl(path) : path.trim() === '';
       return isWrong || /[\0-\x1f"\\<>]/.test(path)
         ? at.error(
@@ -108,7 +112,7 @@ const choices = <T extends string>(of: Readonly<Record<T, unknown>>) => oneOf(Ob
 
 const keys = {
   name: optional(
-    'Owner of the form, such as a company, in place of the logo and in previews of links.',
+    'Owner of the form, such as a company. Replaces the logo, and appears in link previews.',
     label(),
   ),
   logo: optional(
@@ -116,7 +120,7 @@ const keys = {
     file('a picture', 'logo.png'),
   ),
   cover: optional(
-    'Wide picture at the top of the page, and in previews of links.',
+    'Wide picture at the top of the page and in link previews.',
     file('a picture', 'cover.jpg'),
   ),
   icon: optional(
@@ -135,20 +139,20 @@ const keys = {
   corner: optional('Roundness of buttons and controls. Default: `medium`.', choices(corners)),
   density: optional('Space between fields. Default: `normal`.', choices(densities)),
   font: optional(
-    'Typeface that devices have. Default: `system`, and on your site that of the page.',
+    'Typeface of the device. Default: `system`; on your site, the typeface of the page.',
     choices(fonts),
   ),
   font_file: optional(
-    'Typeface of your own, in WOFF2: a path relative to the config, or an address with `https:`. Until it loads, `font` applies.',
+    'Your own typeface, in WOFF2: a path relative to the config, or an address with `https:`. Until it loads, `font` applies.',
     file('a font', 'fonts/inter.woff2'),
   ),
   footer: optional(
     'Text below the form on its page, such as an imprint. Links as in `confirmation`.',
     localizedText(label()),
   ),
-  description: optional('Sentence for previews of links and for search engines.', localizedText(label())),
+  description: optional('Description for link previews and search engines.', localizedText(label())),
   indexed: optional('Whether search engines may list the page.', boolean()),
-  listed: optional('Whether the relay’s own address (`/`) leads to the form.', boolean()),
+  listed: optional('Whether the relay’s own address (`/`) redirects to the form.', boolean()),
 };
 
 type Written = Partial<Parsed<typeof keys>>;

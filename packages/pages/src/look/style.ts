@@ -243,7 +243,7 @@ export function unreadableIn({ accent, text, sheet }: Palette, colours: Colours)
     const found = (Math.floor(ratio * 10) / 10).toFixed(1);
     return {
       key: colours[key] === undefined ? 'surface' : key,
-      words: `${what} ${colour} on surface ${sheet} has a contrast of ${found}:1; WCAG 2.2 AA asks for ${leastContrast}:1, as ${readableOn(sheet, colour)} has`,
+      words: `${what} ${colour} on surface ${sheet} has a contrast of ${found}:1; WCAG 2.2 AA requires ${leastContrast}:1; ${readableOn(sheet, colour)} would do`,
     };
   });
 }

@@ -117,7 +117,7 @@ function reportMissingArchives(
     const place = own.written === undefined ? everywhere : own;
     if (place.written !== undefined)
       place.error(
-        `${id} has no archive to keep them in; add an output of type folder or s3 to it, or write keep_dropped only into forms that have one`,
+        `${id} has no archive for them; add an output of type folder or s3, or set keep_dropped only in forms with an archive`,
       );
   }
 }
@@ -270,4 +270,4 @@ const fullBy = (used: Used, bytes: number, most: Used): Used | undefined =>
   used.entries >= most.entries || used.bytes + bytes > most.bytes ? most : undefined;
 
 const dayInWords = `the limit of ${mostADay.entries} submissions or ${mostADay.bytes / 1e6} MB a day is reached`;
-const atOnceInWords = `the limit of ${mostAtOnce.entries} submissions or ${mostAtOnce.bytes / 1e6} MB that are being stored is reached`;
+const atOnceInWords = `the limit of ${mostAtOnce.entries} submissions or ${mostAtOnce.bytes / 1e6} MB being stored at once is reached`;

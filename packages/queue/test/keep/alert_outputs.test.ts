@@ -105,7 +105,7 @@ describe('a mail', () => {
     const { subject, text } = await smtp('timeout: 5s');
     expect(subject).toBe('Form Relay: contact: 1 delivery waits for you');
     expect(text).toBe(
-      'contact: 1 delivery waits for you\n\nthe server answered 401\n\nDead letters are not retried automatically: fix the cause above, then run relay kept retry. relay kept list shows what waits.\n',
+      'contact: 1 delivery waits for you\n\nthe server answered 401\n\nDead letters are not retried automatically: fix the cause above, then run relay kept retry. relay kept list shows all queued deliveries.\n',
     );
   });
 

@@ -102,7 +102,7 @@ describe('an alert', () => {
     expect(told()[0]).toEqual({
       event: 'kept',
       form: 'contact',
-      summary: 'contact: 2 deliveries could not be made, and are kept',
+      summary: 'contact: 2 deliveries failed, and are queued',
       waiting: 2,
       oldest: '2030-01-15T12:20:00Z',
       reason: 'the server answered 503',
@@ -124,7 +124,7 @@ describe('an alert', () => {
     expect(told().at(-1)).toEqual({
       event: 'delivered',
       form: 'contact',
-      summary: 'contact: all is delivered again, and nothing waits any more',
+      summary: 'contact: all deliveries have succeeded, and none is waiting',
       waiting: 0,
     });
   });
@@ -237,8 +237,8 @@ describe('an alert', () => {
       {
         event: 'keep_failed',
         form: 'contact',
-        summary: 'contact: submissions are lost: they could be neither delivered nor kept',
-        reason: 'there is no room left where /x is',
+        summary: 'contact: submissions are lost: they could not be delivered or queued',
+        reason: 'the disk of /x is full',
         what_to_do: expect.stringContaining('relay doctor'),
       },
     ]);
@@ -266,7 +266,7 @@ describe('/readyz', () => {
     await vi.waitFor(async () => {
       const answer = await relay.get('/readyz');
       expect(answer.status).toBe(200);
-      expect(answer.json).toEqual({ message: 'where deliveries are kept does not answer; the log says why' });
+      expect(answer.json).toEqual({ message: 'the store of kept deliveries does not respond; see the log' });
     }, 60_000);
   });
 

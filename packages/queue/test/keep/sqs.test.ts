@@ -282,8 +282,8 @@ test.each(['hello', '{}', 'null', '{"format":"form-relay kept 1","id":"../x"}\n'
 
 test.each([
   ['AccessDenied', 403, 'the role needs sqs:SendMessage on the queue "kept"'],
-  ['InvalidClientTokenId', 403, 'SQS does not take the credentials (InvalidClientTokenId)'],
-  ['ExpiredToken', 403, 'SQS does not take the credentials (ExpiredToken)'],
+  ['InvalidClientTokenId', 403, 'SQS does not accept the credentials (InvalidClientTokenId)'],
+  ['ExpiredToken', 403, 'SQS does not accept the credentials (ExpiredToken)'],
   ['KmsAccessDenied', 400, 'SQS answered 400 (KmsAccessDenied)'],
   ['RequestThrottled', 400, 'SQS answered 400 (RequestThrottled)'],
   ['ServiceUnavailable', 503, 'SQS answered 503 (ServiceUnavailable)'],

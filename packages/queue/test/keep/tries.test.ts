@@ -259,7 +259,7 @@ describe('hosts', () => {
     await vi.waitFor(() => expect(staged.to('b.example')).toHaveLength(10), patience);
   });
 
-  test('all deliveries wait for a host’s Retry-After', async () => {
+  test('all deliveries are queued for a host’s Retry-After', async () => {
     const hosts: Record<string, Host> = { 'a.example': answers(503, { 'retry-after': '7200' }) };
     const staged = await stage(formTo('one', 'a.example'), hosts);
     await staged.submit('one');

@@ -138,7 +138,7 @@ function sourceOf(
   if (config !== undefined) {
     const readSibling: ConfigSource['readSibling'] = async (path) => {
       const text = Object.hasOwn(files, path) ? files[path] : undefined;
-      return text === undefined ? err('createWorker got no text for it under files') : ok(text);
+      return text === undefined ? err('createWorker has no text for it under files') : ok(text);
     };
     return { ...textSource('config', config), readSibling };
   }
@@ -150,7 +150,7 @@ function sourceOf(
 
 /** Unlike the relay's own, it does not ask for a file. */
 const readNothing = async () =>
-  err('give createWorker a config or kv, or set CONFIG_INLINE or CONFIG_BUCKET (docs/deploy/cloudflare.md)');
+  err('pass config or kv to createWorker, or set CONFIG_INLINE or CONFIG_BUCKET (docs/deploy/cloudflare.md)');
 
 /** A log whose lines are written at once. Cloudflare keeps what the console gets, a line an event. */
 function logTo(now: () => number, settings?: Settings): Log {
@@ -200,8 +200,8 @@ export function kvSource(name: string, key: string, binding: (name: string) => u
       return err(`no KV namespace is bound to "${name}"; add it to kv_namespaces in wrangler.jsonc`);
     const reading = namespace.get(key, 'arrayBuffer').catch(() => 'failed' as const);
     const found = await withTimeout(readMs, reading, () => undefined);
-    if (found === 'failed') return err('KV answered with an error');
-    if (found === undefined) return err(`KV did not answer within ${readMs} ms`);
+    if (found === 'failed') return err('KV returned an error');
+    if (found === undefined) return err(`KV did not respond within ${readMs} ms`);
     if (found !== null) return ownersText(Buffer.from(found));
     return err(
       `there is no "${key}"; write it with: npx wrangler kv key put --remote --binding ${name} ${key} --path ${posix.basename(key)}`,

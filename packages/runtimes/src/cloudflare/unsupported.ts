@@ -14,16 +14,16 @@ const isWritten = (value: unknown) => value !== undefined && value !== null;
 const words = {
   smtp: 'SMTP needs a socket; send mail with type: email (Amazon SES), or through the HTTP API of a mail provider with type: webhook',
   through: 'SMTP needs a socket; send this mail through Amazon SES, with type: email',
-  folder: 'there is no disk; write to a bucket with type: s3',
-  keep: 'deliveries are kept in queues of Cloudflare alone; write in: queue://KEPT/ASIDE',
+  folder: 'Workers have no disk; write to a bucket with type: s3',
+  keep: 'on Workers, deliveries are kept only in Cloudflare queues; write in: queue://KEPT/ASIDE',
   counted:
-    'there is no disk, and NATS needs a socket; write counted_in: durable-object://COUNTS, or dynamodb://table',
+    'Workers have no disk, and NATS needs a socket; write counted_in: durable-object://COUNTS, or dynamodb://table',
   inbox:
-    'the inbox needs a port and a disk; leave it out here, and serve it with a relay that lives on (docs/inbox-team.md)',
+    'the inbox needs a port and a disk; remove it here, and serve it with a relay on a server (docs/inbox-team.md)',
   monitor:
-    'nothing lives on between requests to watch; leave it out, and have Cloudflare notify you of the queue and of errors',
-  fonts: 'there is no disk to read fonts from; leave fonts out, which leaves Latin-1',
-  file: 'there is no disk; name a file relative to the config, and put it beside the config in KV',
+    'Workers do not run between requests; remove this, and set up Cloudflare notifications for the queue and for errors',
+  fonts: 'Workers have no disk for fonts; remove fonts (Latin-1 still works)',
+  file: 'Workers have no disk; use a path relative to the config, and put the file beside the config in KV',
 };
 
 const cannot = (what: keyof typeof words, at: Diagnostics, aboutKey = false) =>

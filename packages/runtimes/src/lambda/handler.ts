@@ -72,7 +72,7 @@ export function startLambda(options: RelayOptions = {}) {
   ): Promise<unknown> => {
     try {
       const taken = await relay.event(event, context.getRemainingTimeInMillis());
-      if (!taken) throw new Error('this is no event of SQS');
+      if (!taken) throw new Error('this is not an SQS event');
       return taken.result;
     } finally {
       relay.flush();

@@ -197,7 +197,7 @@ interface Refusal {
 const refusals: Readonly<Record<string, Refusal>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, reason: 'the request took too long' },
   HPE_HEADER_OVERFLOW: { status: 431, reason: 'the headers are too long' },
-  [unknownCoding]: { status: 501, reason: 'only the transfer coding chunked is understood' },
+  [unknownCoding]: { status: 501, reason: 'the only supported transfer coding is chunked' },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, reason: 'the chunk extensions are too long' },
 };
 

@@ -147,7 +147,7 @@ export class ActionReader extends Cursor {
       if (found === undefined)
         throw this.wrong(
           this.since(start),
-          'after "." comes a name that starts with a letter; another field name needs (join "," (values "name"))',
+          'after ".", expected a name that starts with a letter; for other names, use (join "," (values "name"))',
         );
       path += `.${found}`;
     }
@@ -228,7 +228,7 @@ const noValue: ReadonlyMap<string | undefined, string> = new Map([
   ...[...'|)}'].map((one) => [one, 'missing value'] as const),
   ['/', 'a comment touches its braces: {{/* like this */}} or {{- /* this */ -}}'],
   ...[..."'‘’‚‛“”„‟"].map((one) => [one, straightQuotes] as const),
-  ['{', 'two braces are enough, at the beginning and at the end'],
+  ['{', 'use two braces at the start and at the end'],
   ...[...'#^%'].map((one) => [one, noBlocks] as const),
   ['$', 'variables are not available: templates only insert values'],
 ]);

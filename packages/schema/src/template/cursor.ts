@@ -138,7 +138,7 @@ function quoted(cursor: Cursor): string {
     if (cursor.at >= source.length || cursor.sees('\n'))
       throw cursor.wrong(
         { offset: start, length: 1 },
-        'this quote is never closed; text in double quotes stays on one line',
+        'this quote is never closed; text in double quotes cannot span lines',
       );
     cursor.at += cursor.sees('\\') ? 2 : 1;
   }

@@ -80,7 +80,7 @@ export const functions: readonly TemplateFunction[] = [
     aliases: words('all list field_values get_all'),
     parameters: ['literal'],
     result: 'list',
-    summary: 'All submitted values of the named field, also empty ones.',
+    summary: 'All submitted values of the named field, including empty ones.',
     literal: 'a field name in quotes',
     reads: 'fieldNames',
     compile: (name: string) => (scope) => scope.fields.get(name) ?? [],
@@ -95,7 +95,7 @@ export const functions: readonly TemplateFunction[] = [
   },
   changing(
     'code',
-    'A Markdown code block, in which no `@mention`, command or markup has an effect. Put it on a line of its own.',
+    'A Markdown code block, in which `@mention`, commands and markup have no effect. Put it on a line of its own.',
     indented,
   ),
 ];
@@ -134,7 +134,7 @@ export const paths: readonly Path[] = [
   {
     name: '.page.url',
     summary:
-      'Address of the page with the form, with `page: true`; empty if unknown. The visitor’s browser reports it, which proves nothing.',
+      'Address of the page with the form, with `page: true`; empty if unknown. The visitor’s browser reports the address, so it can be forged.',
     aliases: words('page_url current_url page_address referrer referer http_referer source_url'),
     mentions: 'pagePaths',
     read: ({ page }) => page?.url ?? '',
@@ -157,13 +157,13 @@ export const namedPaths: readonly {
 }[] = [
   {
     name: '.fields',
-    summary: 'Submitted value; several joined with `,`; empty if none.',
+    summary: 'Submitted value; several are joined with `,`; empty if none.',
     mentions: 'fieldNames',
     read: ({ fields }, name) => fields.get(name)?.join(',') ?? '',
   },
   {
     name: '.labels',
-    summary: 'The same with the labels of options; several joined with `, `.',
+    summary: 'Like `.fields`, with the labels of options; several are joined with `, `.',
     mentions: 'fieldNames',
     read: (scope, name) => scope.labels?.(name) ?? scope.fields.get(name)?.join(', ') ?? '',
   },

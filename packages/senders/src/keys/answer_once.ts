@@ -13,7 +13,7 @@ import type { Once } from './index.ts';
 
 export const failed = failures({
   idempotency_full: ({ most }: { most: number }) =>
-    `more was sent under Idempotency-Keys within a day than ${most} bytes hold; lower keys_limit (docs/retries.md)`,
+    `Idempotency-Keys of one day exceed ${most} bytes; lower keys_limit (docs/retries.md)`,
 });
 
 /** How long an answer to a server is remembered, in milliseconds. */
@@ -129,7 +129,7 @@ class IdempotencyKey {
         kind: 'key_reused',
         by: 'keys',
         code: 'other_body',
-        why: 'this Idempotency-Key was used before, with other values',
+        why: 'this Idempotency-Key was already used with other values',
       };
     if (known.answer) {
       idOf(known, this.#submission);

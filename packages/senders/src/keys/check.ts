@@ -20,13 +20,13 @@ export async function probeKeys({ config, services }: CheckContext): Promise<rea
   return groupBy(needed, ({ name }) => name).map((used): Finding => {
     const [{ name }] = used;
     if (!services.env(name))
-      return failure(name, `not set; no server can send with it (${places(used)})`, makeKey);
+      return failure(name, `not set; no server can use this key (${places(used)})`, makeKey);
     const says = problems.find((one) => one.name === name)?.reason;
     return says === undefined ? ok(name, `a key, for ${places(used)}`) : failure(name, says, makeKey);
   });
 }
 
-const makeKey = 'relay keys new prints one; the server that sends needs the same.';
+const makeKey = 'Create a key with relay keys new, and give it to the sending server.';
 
 /** Whether the stores can be used in which answers are remembered. */
 export const probeAnswers = (context: CheckContext): Promise<readonly Finding[]> =>
@@ -34,8 +34,8 @@ export const probeAnswers = (context: CheckContext): Promise<readonly Finding[]>
     isUsedBy: ({ provided }) => provided.get('keys') !== undefined,
     look: async ({ where, store }, forms) => {
       for (const { id } of forms) await store.read(`${answersFolder(id)}/000`, checkTimeoutMs);
-      return [ok(where.name, `the answers to servers for ${firstOf(forms)} can be read`)];
+      return [ok(where.name, `the stored answers for ${firstOf(forms)} can be read`)];
     },
     ownKey: 'doctor-keys',
-    consequence: (forms) => `servers that send ${firstOf(forms)} with an Idempotency-Key are answered 503`,
+    consequence: (forms) => `requests to ${firstOf(forms)} with an Idempotency-Key are answered 503`,
   });

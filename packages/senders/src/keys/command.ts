@@ -6,14 +6,17 @@ import type { Plugin } from '@form-relay/core/plugin';
 
 const keys: Command = {
   name: 'keys',
-  summary: 'keys of servers that send',
+  summary: 'manage keys of sending servers',
   commands: [
     command({
       name: 'new',
-      summary: 'print a new key for a server that sends',
-      description: 'print a new key for keys_env, of 256 random bits; it is kept nowhere',
+      summary: 'print a new key for a sending server',
+      description: 'print a new key for keys_env, of 256 random bits; the relay does not store it',
       examples: [
-        ['export KEY_BILLING="$(relay keys new)"', 'for keys_env: [KEY_BILLING]; the server needs the same'],
+        [
+          'export KEY_BILLING="$(relay keys new)"',
+          'for keys_env: [KEY_BILLING]; the server needs the same key',
+        ],
       ],
       run: async (_, { print }) => print(`${senderKey()}\n`),
     }),
@@ -26,10 +29,10 @@ const webhook: Command = {
   commands: [
     command({
       name: 'secret',
-      summary: 'print a new secret to sign with',
-      description: 'print a new secret for sign, of 32 random bytes; it is kept nowhere',
+      summary: 'print a new signing secret',
+      description: 'print a new secret for sign, of 32 random bytes; the relay does not store it',
       examples: [
-        ['export HOOK_SECRET="$(relay webhook secret)"', 'for the relay; the receiver needs the same'],
+        ['export HOOK_SECRET="$(relay webhook secret)"', 'for the relay; the receiver needs the same secret'],
       ],
       run: async (_, { print }) => print(`${secretPrefix}${randomBytes(secretBytes).toString('base64')}\n`),
     }),

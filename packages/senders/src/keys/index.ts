@@ -83,7 +83,7 @@ export const plugin = (): Plugin => {
     keys: {
       form: {
         keys_env: optional(
-          'Environment variables, each with the key of a server that may send the form: `[KEY_BILLING, KEY_SHOP]`. A server sends `Authorization: Bearer KEY` and skips the checks for browsers (docs/keys.md).',
+          'Environment variables with keys of servers that may send the form: `[KEY_BILLING, KEY_SHOP]`. A server sends `Authorization: Bearer KEY` and skips the checks for browsers (docs/keys.md).',
           array(secretVariable(), { least: 1 }),
         ),
         keys_limit: withDefault(
@@ -97,17 +97,16 @@ export const plugin = (): Plugin => {
       const place = at.in('keys_env');
       if (!names) {
         if (at.in('keys_limit').written !== undefined && place.written === undefined)
-          at.in('keys_limit').error(
-            'the form has no keys that this could limit; add keys_env, or leave it out',
-            { aboutKey: true },
-          );
+          at.in('keys_limit').error('this has no effect without keys; add keys_env, or remove it', {
+            aboutKey: true,
+          });
         return undefined;
       }
       checkNames(names, place);
       const keep = sharedBy.get('keep');
       if (!place.isWrong && keep && !sharedBy.get('counters') && !countingPlace(keep))
         place.error(
-          `a queue cannot look an Idempotency-Key up; write counted_in at the top: ${placesFor('counts')} (docs/counting.md)`,
+          `a queue cannot look up an Idempotency-Key; set counted_in at the top: ${placesFor('counts')} (docs/counting.md)`,
           { aboutKey: true },
         );
       for (const [index, name] of names.entries()) place.in(index).needsEnv(name);
@@ -160,7 +159,7 @@ export const plugin = (): Plugin => {
       for (const { id, provided } of forms.values())
         if (provided.get('keys') && !provided.get('counters'))
           at.in('forms', id, 'keys_env').warning(
-            'requests with an Idempotency-Key are answered 400, since nothing remembers them; write counted_in or keep at the top (docs/retries.md)',
+            'requests with an Idempotency-Key are answered 400, because there is no store for them; add counted_in or keep at the top (docs/retries.md)',
             { aboutKey: true },
           );
     },
@@ -190,12 +189,12 @@ const wrongKey: Outcome = {
 };
 
 function checkNames(names: readonly string[], at: Diagnostics): void {
-  if (names.length > mostKeys) at.error(`a form takes at most ${mostKeys} keys`);
+  if (names.length > mostKeys) at.error(`a form can have at most ${mostKeys} keys`);
   const { written } = at;
   const all: readonly unknown[] = Array.isArray(written) ? written : [];
   for (const [index, name] of all.entries())
     if (all.indexOf(name) < index && names.includes(String(name)))
-      at.in(index).error('this variable stands in the list already; leave it out');
+      at.in(index).error('this variable is already in the list; remove it');
 }
 
 function warnOfKeys(forms: ReadonlyMap<string, Form>, { env, log }: Services): void {

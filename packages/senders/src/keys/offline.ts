@@ -37,7 +37,7 @@ export const offline = feature({
   keys: {
     form: {
       offline: optional(
-        'Keeps a finished form in the browser while there is no network, and sends it later: `true`, or for how long (`7d`) (docs/offline.md).',
+        'Keeps a finished form in the browser while there is no network, and sends it later: `true`, or a time limit such as `7d` (docs/offline.md).',
         howLong,
       ),
     },

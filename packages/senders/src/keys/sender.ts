@@ -52,7 +52,7 @@ function weaknessOfKey(key: string): string | undefined {
   if (key.length < leastLength)
     return `has ${key.length} characters, and a key needs at least ${leastLength}`;
   if (key.length > mostLength) return `has ${key.length} characters, and a key has at most ${mostLength}`;
-  if (!token.test(key)) return 'has characters that no Authorization header takes after Bearer';
+  if (!token.test(key)) return 'has characters that are not allowed in an Authorization header';
   return new Set(key).size < leastDifferent ? 'repeats a few characters, which can be guessed' : undefined;
 }
 

@@ -25,7 +25,7 @@ export const linkArguments = {
   form: needed('form', 'the name of the form', anyText),
   values: repeated(
     'field=value',
-    'a value that the link fills in; a field may have several',
+    'a value to fill in; a field may have several',
     pair('field=value, such as country=de'),
   ),
 };
@@ -44,16 +44,20 @@ const qrName = textSchema((text, at) =>
 
 const link = command({
   name: 'link',
-  summary: 'make a link that fills in a form',
+  summary: 'create a link that fills in a form',
   description:
-    'make a link that opens a form with these values filled in, sealed with FORM_TOKEN_SECRET, for a form with `links`',
+    'create a link that opens a form with these values filled in, sealed with FORM_TOKEN_SECRET, for a form with `links`',
   arguments: linkArguments,
   options: {
     locked: repeated('field', 'a field whose value the visitor cannot change; may be repeated', anyText),
-    expires: option('time', 'how long the link works, such as 7d (default: 30d)', age),
+    expires: option('time', 'lifetime of the link, such as 7d (default: 30d)', age),
     singleUse: flag('the link works for a single submission; needs counted_in at the top, or keep'),
-    page: option('url', "a page of yours that shows the form, in place of the relay's", webAddress),
-    qr: option('file', 'also write a QR code, as .svg or .png; without values, of the page itself', qrName),
+    page: option('url', "your own page with the form, instead of the relay's", webAddress),
+    qr: option(
+      'file',
+      'also write a QR code of the link, as .svg or .png; without values, of the page itself',
+      qrName,
+    ),
   },
   notes: 'Needs the FORM_TOKEN_SECRET of the relay, and its PUBLIC_URL or --page.',
   examples: [
@@ -99,15 +103,15 @@ async function printLink(
   if (qr !== undefined && isPlain) return write(baseOf(form, page, (await context.relay()).settings));
   if (form.provided.get('links') === undefined)
     throw new CommandFailed(
-      `"${form.id}" takes no links; write links: optional, or links: required, into its config`,
+      `"${form.id}" does not accept links; add links: optional or links: required to its config`,
     );
   const { settings } = await context.relay();
   const { formTokenSecret } = settings;
   if (formTokenSecret === '')
-    throw new CommandFailed('FORM_TOKEN_SECRET is not set; a link has to be sealed with that of the relay');
+    throw new CommandFailed("FORM_TOKEN_SECRET is not set; set it to the relay's value, which seals links");
   if (singleUse && !form.provided.get('shared_state'))
     throw new CommandFailed(
-      `nothing says where the use of the link is noted; write counted_in at the top: ${placesFor('counts')} (docs/links.md)`,
+      `single-use links need a store; set counted_in at the top: ${placesFor('counts')} (docs/links.md)`,
     );
   // A page may have been copied from another link.
   if (page?.searchParams.has(linkField)) page.searchParams.delete(linkField);
@@ -119,11 +123,11 @@ async function printLink(
   for (const one of mistakes)
     throw new CommandFailed(typeof one === 'string' ? one : `${one.field}: ${translate(one)}`);
   for (const field of locked)
-    if (!values.has(field)) throw new CommandFailed(`--locked ${field}: the link fills in no value for it`);
+    if (!values.has(field))
+      throw new CommandFailed(`--locked ${field}: the link has no value for this field`);
   if (expires === 0) throw new CommandFailed('--expires: the link would never work');
   const until = Date.now() + (expires ?? 30 * 86_400_000);
-  if (until > Date.now() + longestLinkMs)
-    throw new CommandFailed('--expires: a link works for ten years at most');
+  if (until > Date.now() + longestLinkMs) throw new CommandFailed('--expires: the maximum is ten years');
   const content = {
     ...{ until, values, locked: [...new Set(locked)] },
     ...(singleUse && { singleUse: randomUUID() }),
@@ -143,5 +147,5 @@ async function printLink(
 function baseOf(form: Form, page: URL | undefined, { publicUrl }: Settings): string {
   if (page) return page.href;
   if (publicUrl !== undefined) return pageAddress(publicUrl, form);
-  throw new CommandFailed('PUBLIC_URL is not set; set it, or name the page that shows the form with --page');
+  throw new CommandFailed('PUBLIC_URL is not set; set it, or give your page with --page');
 }

@@ -44,7 +44,7 @@ const refusalOf = ({ kind }: Opened): Outcome => ({
   kind: 'link_needed',
   isClosed: true,
   by: 'links',
-  why: kind === 'expired' ? 'the link has expired' : 'there is no link of yours, or only a part of one',
+  why: kind === 'expired' ? 'the link has expired' : 'the link is missing or incomplete',
 });
 
 /** The input that no visitor sends: the use of a link, as it travels with a submission that waits for its confirmation. */
@@ -90,7 +90,7 @@ const links = feature({
       beforeValidation: (next) => (submission) => {
         const opened = openedBy(submission);
         if (opened.kind !== 'open' && (isRequired || isForOne(opened))) return refusalOf(opened);
-        if (isRequired) submission.trace?.note('opened with a link of yours');
+        if (isRequired) submission.trace?.note('opened with a valid link');
         if (opened.kind === 'open') {
           const { locked, values } = opened.link;
           submission.sent = fixedValues(submission, opened.link);
@@ -194,19 +194,19 @@ export const plugin: Plugin = {
   features: [links, linkUses],
   messages: {
     en: {
-      fill_expired: 'This link has expired. You can fill in the form anew.',
+      fill_expired: 'This link has expired. You can fill in the form again.',
       fill_unknown:
         'This link is not complete, so nothing was filled in. Please open the whole link, or fill in the form yourself.',
       fill_used:
         'The link that opened this form has already been used. You can fill in and send the form without it.',
-      link_used: 'The link that opened this form has already been used, and it works only once.',
+      link_used: 'The link that opened this form has already been used. Each link works only once.',
       link_held:
-        'This link is in use: a form that was sent with it waits to be confirmed by e-mail. If nobody confirms it, the link works again.',
+        'This link is in use: a form sent with it is waiting for confirmation by e-mail. Without confirmation, the link will work again.',
       link_uncounted:
         'We cannot check right now whether this link has been used. Your entries are not lost: please send the form again in a moment.',
       link_cancelled: 'This link has been cancelled: your answer is no longer needed.',
-      link_missing: 'This form opens only with a link that you were sent. Please open the whole link.',
-      link_expired: 'This link has expired. Please ask for a new one.',
+      link_missing: 'This form opens only with the link that was sent to you. Please open the whole link.',
+      link_expired: 'This link has expired. Please request a new one.',
     },
   },
 };

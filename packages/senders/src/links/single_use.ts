@@ -99,7 +99,7 @@ export async function deliverWith(
 ): Promise<Outcome> {
   const { form, services, deadline, request, receivedAt } = submission;
   const state = form.provided.get('shared_state');
-  if (!state) return untold('the link works once, and the config names no store that counts (counted_in)');
+  if (!state) return untold('the link works once, and the config has no store for counts (counted_in)');
   const put = (
     status: Status | undefined,
     until: number,
@@ -177,9 +177,9 @@ export function spent(status: Status, isClosed: boolean): Outcome {
 const refusals = {
   held: {
     code: 'link_held',
-    why: 'the link works once, and another submission with it waits for its confirmation',
+    why: 'the link works once, and another submission with it is waiting for confirmation',
   },
-  used: { code: 'link_used', why: 'the link works once, and was used before' },
+  used: { code: 'link_used', why: 'the link works once, and was already used' },
   cancelled: { code: 'link_cancelled', why: 'the link was cancelled' },
 };
 

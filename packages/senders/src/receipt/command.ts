@@ -21,11 +21,10 @@ import { contentHash, fileHash, type PublicJwk, publicKeys, readReceipt } from '
 
 const verify = command({
   name: 'verify',
-  summary: 'say whether a receipt is genuine, and of what',
-  description:
-    'say whether a receipt is genuine, for which form and when, and whether it is for these values',
+  summary: 'verify a receipt',
+  description: 'verify a receipt: is it genuine, for which form and time, and for these values?',
   arguments: {
-    code: needed('code', 'the receipt, as the visitor has it', anyText),
+    code: needed('code', "the visitor's receipt", anyText),
     values: repeated('key=value', 'a submitted value; leave out hidden and empty fields', pair('key=value')),
   },
   options: {
@@ -36,18 +35,18 @@ const verify = command({
       fileName,
     ),
   },
-  notes: 'Exit code: 0 if it is genuine, and for these values if there are some; 1 if not.',
+  notes: 'Exit code: 0 if the receipt is genuine and any given values match, otherwise 1.',
   examples: [
-    ['relay receipt verify "$CODE"', 'the form and the time'],
-    ['relay receipt verify "$CODE" name=Ada message=Hello', 'is it for this?'],
-    ['relay receipt verify --keys receipts.json "$CODE"', 'with public keys alone'],
+    ['relay receipt verify "$CODE"', 'show the form and the time'],
+    ['relay receipt verify "$CODE" name=Ada message=Hello', 'also compare these values'],
+    ['relay receipt verify --keys receipts.json "$CODE"', 'with only the public keys'],
   ],
   run: ({ code, values = [], file, keys }, context) => checkReceipt(code, values, { file, keys }, context),
 });
 
 const receipt: Command = {
   name: 'receipt',
-  summary: 'check the receipts that visitors have',
+  summary: 'verify receipts of visitors',
   commands: [verify],
 };
 
@@ -81,7 +80,7 @@ async function checkReceipt(
   }
   if (values.size > 0 && contentHash([...values]) !== receipt.hash) {
     throw new CommandFailed(
-      `genuine (${about}), but for other values than these: give every field that was filled in, as it was`,
+      `genuine (${about}), but for other values: give every field exactly as it was filled in`,
     );
   }
   const forWhat = values.size > 0 ? ', for these values' : '';
@@ -92,7 +91,7 @@ function ownKeys({ RECEIPT_SECRET = '' }: Environment): readonly PublicJwk[] {
   const receiptSecrets = textsIn(RECEIPT_SECRET);
   if (receiptSecrets.length > 0) return publicKeys(receiptSecrets);
   throw new CommandFailed(
-    "RECEIPT_SECRET is not set; set it to the relay's, or give its public keys with --keys: those of its /api/v1/receipts.json",
+    "RECEIPT_SECRET is not set; set it to the relay's value, or give the relay's public keys, from /api/v1/receipts.json, with --keys",
   );
 }
 

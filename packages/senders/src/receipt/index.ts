@@ -37,7 +37,7 @@ const receipt = feature({
     const { double_opt_in: held }: Readonly<Record<string, unknown>> = form;
     if (provided.get('redirect') ?? provided.get('thanks')?.redirects)
       at.in('receipt').warning(
-        'visitors are led to `redirect`, which shows no receipt; leave one of the two out',
+        'visitors are redirected to `redirect`, which does not show the receipt; leave out one of the two',
         { aboutKey: true },
       );
     at.in('receipt').needsEnv('RECEIPT_SECRET');
@@ -82,7 +82,7 @@ function secretFound({ config, services }: CheckContext): readonly Finding[] {
   if (!first) return [];
   const secrets = secretsIn(services);
   return secrets.length === 0
-    ? [failure(name, `not set; "${first.id}" gives no receipts`, makeSecret)]
+    ? [failure(name, `not set; "${first.id}" issues no receipts`, makeSecret)]
     : [secretSet(name, secrets.map(weaknessOf).find(Boolean), `signs the receipts of "${first.id}"`)];
 }
 
@@ -93,7 +93,7 @@ export const plugin: Plugin = {
   variables: {
     receiptSecret: variableWithSecret(
       'RECEIPT_SECRET',
-      'Signs receipts; forms with `receipt` require it. The first of several, separated by commas, signs; the others still verify (docs/receipts.md).',
+      'Signs receipts; forms with `receipt` require it. The first of several, separated by commas, signs; the others only verify (docs/receipts.md).',
     ),
   },
   start: ({ forms, services }) => {
@@ -110,7 +110,7 @@ export const plugin: Plugin = {
         const secrets = secretsIn(services);
         return secrets.length > 0
           ? jsonAnswer(200, { keys: publicKeys(secrets) })
-          : jsonAnswer(404, { error: 'there is no such page' });
+          : jsonAnswer(404, { error: 'page not found' });
       },
     },
   ],

@@ -92,7 +92,7 @@ const common = {
   site_key: optional('Public key. With it, the form shows the captcha.', text()),
   only_in_doubt: withDefault(
     'false',
-    'Shows it only to visitors whom `spam.doubt` challenges. The provider learns nothing of others.',
+    'Shows the captcha only to visitors whom `spam.doubt` challenges. The provider gets no data of others.',
     boolean(),
   ),
   verify_url: optional('Another verification endpoint, such as the one at recaptcha.net.', httpUrl()),
@@ -149,7 +149,7 @@ const captcha = feature({
         ...(hasOtherWay ? [numberField, numberTokenField] : []).map((name) => ({
           name,
           key: [],
-          what: 'the number in place of the captcha',
+          what: 'the number instead of the captcha',
         })),
       ],
       browsersOnly: true,
@@ -174,8 +174,8 @@ function warn({ provider, secret, field, site_key: siteKey }: CaptchaKeys, at: D
   const { field: own, isRenamable } = captchaProviders[provider];
   // A widget that cannot rename its field would send the token in a field that the relay does not read.
   if (field !== undefined && siteKey !== undefined && field !== own && !isRenamable)
-    at.in('field').error(`the widget that site_key renders submits "${own}", and cannot use another name`);
-  if (secret.source === '') at.in('secret').warning('the secret is empty: every submission will be refused');
+    at.in('field').error(`the widget that site_key shows submits "${own}", and cannot use another name`);
+  if (secret.source === '') at.in('secret').warning('the secret is empty: every submission will be rejected');
 }
 
 /** With `only_in_doubt`, something must challenge visitors, and they must see the captcha. */
@@ -184,9 +184,9 @@ function checkInDoubt(
   spam: { readonly challenge?: unknown; readonly doubt?: unknown },
   at: Diagnostics,
 ): void {
-  if (siteKey === undefined) at.error('challenged visitors have to see the captcha; write its site_key');
+  if (siteKey === undefined) at.error('challenged visitors must see the captcha; add its site_key');
   if (spam.challenge === 'proof_of_work')
-    at.warning('the captcha is never shown: challenge: proof_of_work asks for a puzzle instead');
+    at.warning('the captcha is never shown, because challenge: proof_of_work uses a puzzle instead');
   else if (!thresholdsOf(spam, {}).some(({ action }) => action === 'challenge'))
     at.warning('the captcha is never shown: with only_in_doubt, it needs doubt: challenge');
 }
@@ -206,7 +206,7 @@ async function whyRefused(
 ): Promise<Outcome | undefined> {
   const { provider, field } = captcha;
   const { formId, sent, receivedAt, services } = submission;
-  /** There is no verdict, or none that counts: its owner must act on that. */
+  /** There is not a verdict, or none that counts: its owner must act on that. */
   const unverified = (why: string, more: object = { reason: why }): Outcome => {
     submission.log('error', 'captcha_unverified', { provider, ...more });
     return captchaFailed(why, 'captcha_unverified');
@@ -229,7 +229,7 @@ async function whyRefused(
   const isAccepted = success === true && (least === undefined || (score !== undefined && score >= least));
   // A provider that takes any secret for a while says so next to its verdict.
   if (refusesSecret(codes)) {
-    const why = 'the provider does not take the secret';
+    const why = 'the provider does not accept the secret';
     const refused = unverified(why, { reason: why, codes });
     return isAccepted ? undefined : refused;
   }

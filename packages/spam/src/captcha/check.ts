@@ -32,30 +32,30 @@ const forTests = /^\dx0{20,}\w{0,2}$|^0x0{40}$|^[123]0{7}-ffff-ffff-ffff-|^6LeIx
 
 async function provider(captcha: Captcha, subject: string, { env, http }: Services): Promise<Finding> {
   const effect = captcha.onlyInDoubt
-    ? 'no challenged visitor gets through'
+    ? 'challenged visitors cannot send the form'
     : 'every submission is answered 400';
   const secretFrom = [...captcha.secret.envNames].join(' and ') || 'the secret';
   if (captcha.secret.isSubmitted) {
-    const remedy = 'A secret comes from the environment: {{ env "CAPTCHA_SECRET" }}.';
-    return warning(subject, 'not asked, since the secret holds submitted values', remedy);
+    const remedy = 'Read the secret from the environment: {{ env "CAPTCHA_SECRET" }}.';
+    return warning(subject, 'not tested, because the secret contains submitted values', remedy);
   }
   const secret = captcha.secret.render(templateContext('', new Map(), 0, { env }));
   if (secret === '') {
     const isMissing = [...captcha.secret.envNames].some((name) => !env(name));
     const says = `not asked: the secret is empty, so ${effect}`;
-    return failure(subject, says, isMissing ? `Set ${secretFrom}.` : 'Give the secret.');
+    return failure(subject, says, isMissing ? `Set ${secretFrom}.` : 'Set the secret.');
   }
   const isTestSiteKey = forTests.test(captcha.siteKey ?? '');
   if (forTests.test(secret)) {
     const siteKeyToo = isTestSiteKey ? ', and the real site_key beside it' : '';
     return warning(
       subject,
-      "this is one of the provider's test secrets: it keeps no bots out",
+      "this is one of the provider's test secrets, which do not stop bots",
       `Before going live, put the real secret into ${secretFrom}${siteKeyToo}.`,
     );
   }
   if (isTestSiteKey) {
-    const says = 'site_key is for tests and the secret is not: the provider refuses every visitor';
+    const says = 'site_key is a test key, but the secret is not: the provider rejects every visitor';
     return failure(subject, says, "Take both from the same page of the provider's dashboard.");
   }
   try {
@@ -82,7 +82,7 @@ function judge(answer: HttpAnswer, subject: string, secretFrom: string, effect: 
   const { success, codes } = readVerdict(answer) ?? { success: undefined, codes: [] };
   const listed = codes.join(', ');
   if (refusesSecret(codes)) {
-    const says = `the provider does not take the secret (${listed}), so ${effect}`;
+    const says = `the provider does not accept the secret (${listed}), so ${effect}`;
     return failure(
       subject,
       says,
@@ -90,12 +90,16 @@ function judge(answer: HttpAnswer, subject: string, secretFrom: string, effect: 
     );
   }
   if (success === true) {
-    const remedy = `Is this a test secret? Before going live, put the real one into ${secretFrom}.`;
-    return warning(subject, 'the provider accepted a made-up token, so it keeps no bots out', remedy);
+    const remedy = `This may be a test secret. Before going live, put the real one into ${secretFrom}.`;
+    return warning(
+      subject,
+      'the provider accepted a made-up token, so the captcha does not stop bots',
+      remedy,
+    );
   }
   if (codes.some((code) => /response|duplicate|token/.test(code))) {
-    return ok(subject, 'the provider takes the secret, and refused a made-up token as it should');
+    return ok(subject, 'the provider accepts the secret, and rejected a made-up token, as expected');
   }
-  const says = `answered ${answer.status}${listed && ` (${listed})`}, which does not tell whether the secret is right`;
-  return warning(subject, says, 'Try again. If it stays like this, try the form itself before going live.');
+  const says = `answered ${answer.status}${listed && ` (${listed})`}, which does not show whether the secret is right`;
+  return warning(subject, says, 'Try again. If the problem remains, test the form itself before going live.');
 }

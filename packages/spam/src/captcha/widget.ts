@@ -148,9 +148,9 @@ export const plugin: Plugin = {
   messages: {
     en: {
       captcha_without_script: 'This form needs JavaScript for its captcha.',
-      challenge_other: 'If you cannot solve it, type a number instead.',
+      challenge_other: 'If you cannot solve the captcha, type a number instead.',
       challenge_captcha:
-        'Nothing was sent yet, as one more check is needed. Everything you typed is still here: please solve the task below, and send the form once more.',
+        'Not sent yet: one more check is needed. Your entries are still here: please solve the task below, and send the form again.',
     },
   },
 };

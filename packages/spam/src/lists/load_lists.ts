@@ -54,7 +54,7 @@ async function readAll(
     const made = await readList(file.kind, sibling.value.text);
     if (made.ok) {
       if (made.value.entries === 0)
-        at.warning(`${file.path} has no entry, so it finds nothing`, { code: 'list_empty' });
+        at.warning(`${file.path} has no entries, so it has no effect`, { code: 'list_empty' });
       lists.set(key, made.value.list);
       continue;
     }

@@ -80,7 +80,7 @@ export const strengthOf = ({ steps }: Pick<Model, 'steps'>, odds: number): numbe
 /** Reads a model in lines, as `writeModel` writes them. */
 
 const mostSteps = 64;
-const again = 'let relay rules learn write it again';
+const again = 'write a new one with relay rules learn';
 
 const count = String.raw`\d{1,15}`;
 /** So small that no sum of them is infinite. */

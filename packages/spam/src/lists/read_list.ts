@@ -125,11 +125,11 @@ const comment = /(?:^|\s)#.*/s;
 const notText = /[\0-\x08\x0e-\x1f\x7f]/;
 const noText: Misread = {
   code: 'list_not_text',
-  message: 'this is no text in UTF-8; a list is one entry a line',
+  message: 'the file is not UTF-8 text; write one entry per line',
 };
 const tooLong: Misread = {
   code: 'list_entry_too_long',
-  message: `no entry is over ${longestEntry} characters; a list is one entry a line`,
+  message: `an entry can have at most ${longestEntry} characters; write one entry per line`,
 };
 
 const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -171,12 +171,12 @@ function buildDomains(): ListBuilder<'domains'> {
         return {
           code: 'list_entry_no_domain',
           message:
-            'expected a domain alone, such as example.com: no address, no path, no port; what is below it belongs to it',
+            'expected a domain such as example.com, without address, path or port; subdomains are included',
         };
       if (!isBelow && !domain.includes('.'))
         return {
           code: 'list_domain_too_wide',
-          message: 'this is a top-level domain; to list all that is below it, write *. before it',
+          message: 'this is a top-level domain; to list all its subdomains, write *. before it',
         };
       domains.add(domain);
       return undefined;
@@ -221,7 +221,7 @@ function buildWords(): ListBuilder<'words'> {
       if (words.length > mostWords)
         return {
           code: 'list_phrase_too_long',
-          message: `found ${words.length} words; a phrase may have ${mostWords}: write those that tell it from others`,
+          message: `found ${words.length} words; a phrase can have at most ${mostWords}: use the most distinctive ones`,
         };
       if (words.length > 1) begins.add(words[0] ?? '');
       longest = Math.max(longest, words.length);

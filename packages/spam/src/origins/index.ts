@@ -28,7 +28,7 @@ const originPattern = (): Schema<OriginPattern> =>
       // `https://*.192.0.2.1`: no name ends with an address.
       if (isOpen && /^\[|\.\d+$/.test(hostname))
         return at.error(
-          `found ${shown(source, at)}; no host is below an address; write the address alone, or a name`,
+          `found ${shown(source, at)}; an IP address has no subdomains; write only the address, or a host name`,
         );
       return {
         source,
@@ -49,16 +49,16 @@ function webUrl(text: string): URL | undefined {
 }
 
 function whyNone(found: string): string {
-  if (found === '*') return 'in a list it would make the others useless; for any page, write origins: "*"';
+  if (found === '*') return '"*" makes the other origins useless; to allow any page, write origins: "*"';
   if (/^null$/i.test(found))
-    return 'this is what browsers send for pages that they hide, whose submissions are taken; leave it out';
+    return 'browsers send null for hidden pages, which are always accepted; leave it out';
   const isHost = /^(?:\*\.)?[^\s:/*]+\.[^\s:/*]+(?::\d+)?(?:\/|$)/.test(found);
   const whole = isHost ? `https://${found}` : found;
   const star = openHost.test(whole) ? '*.' : '';
   const meant = webUrl(star ? whole.replace('*.', '') : whole);
   return meant
-    ? `an origin is scheme, host and port alone: write ${meant.protocol}//${star}${meant.host}`
-    : 'expected scheme, host and port alone, such as https://example.com, or https://*.example.com for all hosts below it';
+    ? `an origin has only scheme, host and port: write ${meant.protocol}//${star}${meant.host}`
+    : 'expected only scheme, host and port, such as https://example.com, or https://*.example.com for all hosts below it';
 }
 
 declare module '@form-relay/core/plugin' {
@@ -128,8 +128,7 @@ function check(
   if (headers['sec-fetch-site'] === 'same-origin') return noted('sent from a page of the relay’s own origin');
   const sent = headers.origin || undefined;
   const page = webPage(sent ?? headers.referer ?? '');
-  if (sent === 'null' || (!page && sent === undefined))
-    return noted('the browser does not say which page sent this');
+  if (sent === 'null' || (!page && sent === undefined)) return noted('the browser does not report the page');
   if (page && (`${settings.publicUrl}/`.startsWith(`${page.origin}/`) || isHost(page, hostOf(request))))
     return noted('sent from a page of the relay’s own origin');
   if (page && origins.some((pattern) => pattern.matches(page)))

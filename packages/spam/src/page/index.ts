@@ -90,7 +90,7 @@ const page = feature({
     form: {
       page: withDefault(
         'false',
-        'Whether to record the page that contained the form, for `.page.url` and others in [templates](#templates). That address may hold personal data (docs/page.md).',
+        'Whether to record the page that contained the form, for `.page.url` and others in [templates](#templates). That address may contain personal data (docs/page.md).',
         boolean(),
       ),
     },
@@ -141,7 +141,7 @@ export const plugin: Plugin = {
         for (const { path, template } of templates)
           for (const read of decisiveKeys.has(path[0]) ? template.pagePaths : [])
             at.in('forms', id, 'outputs', index, ...path.slice(0, path[0] === 'headers' ? 2 : 1)).warning(
-              `anyone who sends the form, or links to its page, can put anything into ${read}, which decides this; keep .page out of to, reply_to and headers`,
+              `anyone who sends the form, or links to its page, controls ${read}, which decides this; do not use .page in to, reply_to and headers`,
             );
     }
   },

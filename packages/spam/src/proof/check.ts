@@ -52,15 +52,15 @@ const sizeOf = (solution: string) =>
 const words = {
   solved: 'the puzzle is solved',
   answered: 'the question is answered',
-  not_needed: 'no puzzle is asked for',
-  missing: 'there is no solution: it was sent without the form’s script',
+  not_needed: 'no puzzle is required',
+  missing: 'there is no solution: the form was sent without its script',
   malformed: 'the solution is malformed',
   forged: 'the puzzle was not made by this relay with this FORM_TOKEN_SECRET',
   wrong: 'the solution is wrong',
   other_form: 'the solution is for another form',
   expired: 'the solution is too old (form_ttl)',
-  used: 'the solution was sent before',
-  too_easy: 'the solution is for an easier puzzle than the one asked for',
+  used: 'the solution was already used',
+  too_easy: 'the solution is for an easier puzzle than required',
 } as const;
 type Code = keyof typeof words;
 

@@ -99,8 +99,8 @@ export const plugin = (): Plugin => {
               cards: [
                 {
                   name: 'proof of work',
-                  says: 'has the browser solve a puzzle first',
-                  withoutBrowser: ', where nothing solves the puzzle, so that this one comes back',
+                  says: 'makes the browser solve a puzzle first',
+                  withoutBrowser: ', where no script solves the puzzle, so the form comes back',
                 },
               ],
             }),
@@ -128,12 +128,12 @@ export const plugin = (): Plugin => {
     messages: {
       en: {
         challenge_proof:
-          'Nothing was sent yet, as one more check is needed. Everything you typed is still here: please send the form once more.',
+          'Not sent yet: one more check is needed. Your entries are still here: please send the form again.',
         challenge_question: 'Type the number {number}',
-        challenge_why: 'Typing the number shows that you are a person, not a program.',
+        challenge_why: 'The number shows that you are a person, not a program.',
         challenge_wrong: 'That was not the number. Please type the new one.',
         challenge_used:
-          'This form was sent before. If you saw that it arrived, there is nothing left to do. If not, please send it once more.',
+          'This form was already sent. If you saw a confirmation, there is nothing left to do. If not, please send it again.',
         proof_working: 'Just a moment: your browser is doing a short check…',
       },
     },

@@ -99,7 +99,7 @@ function proxiesFound({ config, services, settings }: CheckContext): readonly Fi
   const name = 'TRUSTED_PROXIES';
   const [first] = [...(config?.forms.values() ?? [])].filter(({ provided }) => provided.get('rate_limit'));
   if (!first) return [];
-  if (trustedProxies?.length === 0) return [ok(name, 'none; whoever connects is the client')];
+  if (trustedProxies?.length === 0) return [ok(name, 'none; the connecting address is the client')];
   if (trustedProxies) {
     const listed = trustedProxies.map(writeNetwork).join(', ');
     return [ok(name, `${listed}; they name the client in ${proxyHeader}`)];
@@ -109,8 +109,8 @@ function proxiesFound({ config, services, settings }: CheckContext): readonly Fi
   return [
     warning(
       name,
-      `not set; PUBLIC_URL is https, so something stands in front of the relay, and rate_limit of "${first.id}" counts nobody, or it alone`,
-      'Set it to the networks of your proxies, such as 127.0.0.1 or 10.0.0.0/8. On AWS Lambda leave it: API Gateway says who sends.',
+      `not set; PUBLIC_URL is https, so a proxy seems to be in front of the relay, and rate_limit of "${first.id}" counts nothing, or only the proxy`,
+      'Set it to the networks of your proxies, such as 127.0.0.1 or 10.0.0.0/8. On AWS Lambda, leave it unset: API Gateway reports the client.',
     ),
   ];
 }
@@ -129,10 +129,10 @@ function unknownClientLog(): (client: UnknownClient, submission: Submission) => 
 function unknownClientWords(client: UnknownClient): string {
   switch (client.why) {
     case 'no_peer':
-      return 'the runtime does not say who connected';
+      return "the runtime does not report the client's address";
     case 'proxy_unlisted':
-      return `the connection comes from ${client.network}, as from a proxy; list it in TRUSTED_PROXIES, or write none if there is no proxy`;
+      return `the connection comes from ${client.network}, which looks like a proxy; list it in TRUSTED_PROXIES, or write none if there is no proxy`;
     case 'proxy_silent':
-      return 'a proxy of TRUSTED_PROXIES does not say whom it speaks for in the header of PROXY_HEADER';
+      return 'a proxy in TRUSTED_PROXIES does not report the client in the header of PROXY_HEADER';
   }
 }

@@ -111,7 +111,7 @@ export const plugin = (): Plugin => {
           const thresholds = thresholdsOf(spam, topSpam);
           if (spam.signals && thresholds.length === 0)
             at.in('spam', 'signals').warning(
-              'these points have no effect without doubt; doubt: observe writes them to the log',
+              'these points have no effect without doubt; add doubt: observe to log them',
             );
           if (thresholds.length === 0) return undefined;
           const weights = mergedSignals(spam, topSpam);
@@ -123,7 +123,7 @@ export const plugin = (): Plugin => {
             reserves: Object.values(markNames).map((name) => ({
               name,
               key: [],
-              what: 'the mark that outputs find on what is doubted',
+              what: 'the mark on doubted submissions',
             })),
             provides: { thresholds, signals, asked },
             cards: [

@@ -98,7 +98,7 @@ const severalActions = object({
   observe: optional('Only log it.', threshold()),
   tag: optional('Deliver it with a mark.', threshold()),
   aside: optional('Deliver it only to outputs with `aside`.', threshold()),
-  challenge: optional('Ask the visitor to prove to be a person.', threshold()),
+  challenge: optional('Ask visitors to prove that they are human.', threshold()),
   drop: optional('Drop it, and thank the sender.', threshold()),
 });
 
@@ -177,7 +177,7 @@ function checkDrop({ doubt = [] }: SpamBlock, at: Diagnostics): void {
   for (const { action, from } of doubt)
     if (from > dropped)
       at.in('spam', 'doubt', action).error(
-        `${action} holds from ${from} points, and drop from ${dropped} already; write the larger number for drop`,
+        `${action} applies from ${from} points, but drop already from ${dropped}; use the larger number for drop`,
       );
 }
 
@@ -187,7 +187,7 @@ function checkHaste(spam: SpamBlock, topSpam: SpamBlock, at: Diagnostics): void 
   const [points, drop] = [tooFastPoints(thresholds), fromOf(thresholds, 'drop')];
   if (spam.too_fast === 'doubt' && points >= drop)
     at.in('spam', 'too_fast').error(
-      `a submission sent too fast gets the ${points} points of tag, and drop holds from ${drop}: all of them would be dropped; write a larger number for drop`,
+      `a submission sent too fast gets the ${points} points of tag, and drop applies from ${drop}: all of them would be dropped; use a larger number for drop`,
     );
 }
 
@@ -206,12 +206,12 @@ function checkOutputs(
     return form
       .in('outputs')
       .error(
-        'all of them take only what is set aside, so that everything else reaches nobody; write `aside: also` into one, or leave it out',
+        'all outputs get only submissions set aside, so other submissions reach no output; write `aside: also` in one, or remove aside',
       );
   const aside = thresholdsOf(spam, topSpam).find(({ action }) => action === 'aside');
   if (!aside || asides.some((one) => one !== 'never')) return undefined;
   const place = (spam.doubt ? form : at).in('spam', 'doubt');
   return (aside.isKey ? place.in('aside') : place).error(
-    `no output of ${id} takes what is set aside; write \`aside: only\`, or \`aside: also\`, into one`,
+    `no output of ${id} receives submissions set aside; add \`aside: only\` or \`aside: also\` to one`,
   );
 }

@@ -202,7 +202,7 @@ const pointsOf = (score: number) => `${score} ${score === 1 ? 'point' : 'points'
 /** For the log: all of it. */
 export function whyJudged({ score, action, signals, silent }: Judgment): string {
   const why = signals.map(({ signal, points, why }) => `${signal} ${points} (${why})`);
-  const not = silent.map(({ signal, why }) => `${signal} says nothing (${why})`);
+  const not = silent.map(({ signal, why }) => `${signal} did not respond (${why})`);
   return [`${pointsOf(score)}: ${action}`, ...why, ...not].join('; ');
 }
 
@@ -211,7 +211,7 @@ export function judgmentInWords(
   { score, isSolved, action, signals, silent }: Judgment,
   thresholds: readonly Threshold[],
 ): string {
-  if (signals.length === 0 && silent.length === 0) return 'nothing speaks against it';
+  if (signals.length === 0 && silent.length === 0) return 'nothing suspicious';
   const done = action === undefined ? [] : [actionWords[action]];
   const said = [...(isSolved ? ['the challenge was solved'] : []), ...done].join('; ');
   const from = thresholds.toReversed().map(({ action, from }) => `${action} from ${from}`);

@@ -9,7 +9,7 @@ const leastPairs = 40;
 
 export const gibberish = signal({
   name: 'gibberish',
-  summary: 'Mostly words of no language in Latin letters.',
+  summary: 'Mostly made-up words in Latin letters.',
   weight: 5,
   score: () => (seen) => {
     let letters = 0;
@@ -36,14 +36,14 @@ export const gibberish = signal({
       }
     }
     if (letters === 0) return undefined;
-    if (isOneOddWord) return { score: 0.8, why: 'a word with capitals at random' };
+    if (isOneOddWord) return { score: 0.8, why: 'a word with random capitals' };
     // Hands on a keyboard hit enough vowels to make some of the words look usual, but not all of a long text.
     const isNoise = pairs >= leastPairs && pairs >= 0.6 * letters && rarePairs >= 0.2 * pairs;
-    if (isNoise) return { score: 1, why: 'letters at random' };
+    if (isNoise) return { score: 1, why: 'random letters' };
     if (odd / letters < 0.5) return undefined;
     // A single such word may be a name, or a part number; hardly one with capitals here and there.
     const score = oddWords > 1 ? 1 : hasOddCapitals ? 0.8 : 0.6;
-    return { score, why: `${oddWords} of the words are none` };
+    return { score, why: `${oddWords} of the words are not words` };
   },
 });
 

@@ -102,7 +102,7 @@ const pageLink = /<a\s[^<>]{0,40}href\b/gi;
 export const links = signal({
   name: 'links',
   summary:
-    'Links, by where they lead and how they are written: many hosts, a shortener or a page that anybody may have, markup. A single link counts next to nothing, unless a few words only lead there; links to the page’s own site and to the sender’s count nothing.',
+    'Links, by target and form: many hosts, a shortener or a page on a free host, markup. A single link adds almost no points, unless the text has only a few other words; links to the page’s own site and to the sender’s add none.',
   weight: 5,
   score: () => (seen) => {
     let hasForumLinks = false;
@@ -113,7 +113,7 @@ export const links = signal({
     }
     // Owners of sites ask about markup.
     const factor = (hasForumLinks || tags > 0) && asks(seen) ? 0.5 : 1;
-    if (hasForumLinks) return { score: factor, why: 'links in markup of forums' };
+    if (hasForumLinks) return { score: factor, why: 'links in forum markup' };
     if (tags > 1) return { score: 0.8 * factor, why: `${tags} links in markup` };
     const { all, hidden, wordCharacters } = hostsOf(seen);
     const { size } = all;
@@ -126,7 +126,7 @@ export const links = signal({
     const complained = unlessComplained(seen);
     if (hidden !== 'no') {
       const score = isMarked || hidden === 'hideout' ? 0.8 : 0.6;
-      return { score: score * complained, why: `${why}, one of which hides where it leads` };
+      return { score: score * complained, why: `${why}, one of which hides its target` };
     }
     if (sends) return { score: 0.5 * complained, why: `a way to elsewhere, and few words` };
     return { score: (isMarked ? 0.5 : 0.1 + Math.min(4, size) * 0.1) * complained, why };

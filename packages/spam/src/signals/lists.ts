@@ -5,11 +5,11 @@ import { listFile } from '../lists/read_list.ts';
 import { type SignalResult, signal } from './signal.ts';
 import { domainsIn, freeTexts, mailAddresses } from './typed.ts';
 
-const file = 'path of a list, relative to the config, one entry a line';
+const file = 'path of a list, relative to the config, with one entry per line';
 
 export const blocklist = signal({
   name: 'blocklist',
-  summary: 'Words, mail addresses or domains from your own lists. A single match counts in full.',
+  summary: 'Words, mail addresses or domains from your own lists. A single match adds all points.',
   weight: 6,
   example: '{words: words.txt}',
   keys: {
@@ -23,7 +23,7 @@ export const blocklist = signal({
   problem: ({ words, addresses, domains }) =>
     words || addresses || domains
       ? undefined
-      : 'this names no list; expected words, addresses or domains with the path of one',
+      : 'expected words, addresses or domains, each with the path of a list',
   score: (files, lists) => {
     const words = files.words && lists.of(files.words);
     const addresses = files.addresses && lists.of(files.addresses);
@@ -51,7 +51,7 @@ export const learnedKey = 'SPAM_MODEL_KEY';
 export const learned = signal({
   name: 'learned',
   summary:
-    'Texts like those that you marked as spam, by a model that `relay rules learn` writes. The weight follows how well the model judged your newer messages.',
+    'Texts like those that you marked as spam, by a model that `relay rules learn` writes. The weight depends on how well the model judged your newer messages.',
   weight: 6,
   example: '{model: spam.model}',
   needs: [learnedKey],

@@ -23,7 +23,7 @@ const nearlyAll = 0.87;
 export const offers = signal({
   name: 'offers',
   summary:
-    'Phrases of unwanted offers, in fifteen languages: how they found you, what they sell, why it is urgent, what you should do. A single kind counts nothing, all four count in full; without a product, one less. Three count nearly in full if they promise visitors to the owner of a site.',
+    'Phrases of unwanted offers, in fifteen languages: how they found you, what they sell, why it is urgent, what you should do. A single kind adds no points, all four add all; without a product, one kind less counts. Three add nearly all if they promise visitors to a site’s owner.',
   weight: 3.5,
   score: () => (seen) => {
     const phrases = phrasesOf(seen);
@@ -45,7 +45,7 @@ const asksForPlace = (seen: SignalInput): boolean =>
 export const linkTrade = signal({
   name: 'link_trade',
   summary:
-    'Phrases about guest posts, paid links and link exchange, in fifteen languages. Two of them count in full.',
+    'Phrases about guest posts, paid links and link exchange, in fifteen languages. Two add all points.',
   weight: 5,
   score: () => (seen) => {
     const count = phrasesOf(seen).get('link') ?? 0;
@@ -53,7 +53,7 @@ export const linkTrade = signal({
     // Traders ask about the owner's site; customers of those who place links ask about their own.
     return {
       score: (count === 1 ? 0.3 : asksForPlace(seen) ? 1 : 0.5) * unlessComplained(seen),
-      why: `${count} ${count === 1 ? 'phrase' : 'phrases'} of link trade`,
+      why: `${count} ${count === 1 ? 'phrase' : 'phrases'} about link trade`,
     };
   },
 });
@@ -140,7 +140,7 @@ const mostWordsOfLure = 40;
 export const scams = signal({
   name: 'scams',
   summary:
-    'Phrases of loans without checks, easy money, inheritances of strangers, casinos, sex, medicine without prescription, lists of addresses and threats, in fifteen languages. Three of them are all of it; one is two thirds, if little else is said and a link leads away; half, if victims, patients and heirs write so, too. Advertisements to consumers, by a call such as “order now”, a price and goods: four phrases of all three are three quarters.',
+    'Phrases of loans without checks, easy money, inheritances of strangers, casinos, sex, medicine without prescription, lists of addresses and threats, in fifteen languages. Three add all points; one adds two thirds in a short text with a link, and half if honest senders use it as well. Advertisements to consumers, with a call such as “order now”, a price and goods: four phrases of all three kinds add three quarters.',
   weight: 6,
   score: () => (seen) => {
     const phrases = phrasesOf(seen);
@@ -160,7 +160,7 @@ export const scams = signal({
     if (score === 0) return undefined;
     const why =
       advertised > scammed
-        ? 'words of an advertisement'
+        ? 'phrases of advertisements'
         : `${count} ${count === 1 ? 'phrase' : 'phrases'} of scams`;
     return { score, why };
   },

@@ -67,7 +67,7 @@ function* domainLike(typed: string): Generator<string> {
 
 export const program = signal({
   name: 'program',
-  summary: 'A request that no browser sends: it names a program, or lacks what every browser sends.',
+  summary: 'A request that no browser sends: the request names a program, or lacks headers of browsers.',
   weight: 2,
   score:
     () =>
@@ -81,7 +81,7 @@ export const program = signal({
       if (headers['accept-language'] === undefined) return { score: 0.75, why: 'no accept-language' };
       // Only browsers based on Chromium send this.
       if (headers['sec-ch-ua'] !== undefined && agent.includes('Firefox/'))
-        return { score: 1, why: 'a user agent that is not its own' };
+        return { score: 1, why: 'a forged user agent' };
       return undefined;
     },
 });
@@ -93,7 +93,7 @@ const programNames =
 export const repeated = signal({
   name: 'repeated',
   summary:
-    'A text of six words or more like one that someone else sent through the same form within three days, apart from numbers and links: one counts half, three count in full. Without a link or an address, at most three quarters; half if it is short.',
+    'A text of six words or more like one that someone else sent through the same form within three days, apart from numbers and links: one match adds half the points, three add all. Without a link or an address, at most three quarters; half for a short text.',
   weight: 4,
   score:
     () =>
@@ -150,7 +150,7 @@ function resultOf({ against, undo }: Noted, typed: readonly Text[], seen: Signal
   const others = against === 1 ? 'another' : `${against} others`;
   return {
     score: Math.min(mostOf(typed, seen), (against + 1) / 4),
-    why: `much like ${others} within three days`,
+    why: `similar to ${others} within three days`,
     undo,
   };
 }

@@ -17,17 +17,17 @@ const isNamed = (text: string, site: string) => withoutLinks(text).toLowerCase()
 export const massMail = signal({
   name: 'mass_mail',
   summary:
-    'Traces of mass mail, in fifteen languages: how to unsubscribe, unfilled gaps, the name of your site.',
+    'Traces of mass mail, in fifteen languages: unsubscribe texts, unfilled placeholders, the name of your site.',
   weight: 4,
   score: () => (seen) => {
     const site = siteOf(seen);
     const typed = typedIn(seen);
     const traces: string[] = [];
-    if (phrasesOf(seen).has('mass')) traces.push('words of mass mail');
+    if (phrasesOf(seen).has('mass')) traces.push('phrases of mass mail');
     if (typed.some(({ text, signs }) => signs & sign.gap && (gap.test(text) || choice.test(text))))
-      traces.push('gaps left open');
+      traces.push('unfilled placeholders');
     if (typed.some(({ text, signs }) => signs & sign.slash && marked.test(text)))
-      traces.push('a link marked with a site');
+      traces.push('a link tagged with the site');
     // Programs write it into each copy; some people do, too.
     if (site !== undefined && typed.some(({ text }) => isNamed(text, site))) {
       if (traces.length === 0) return { score: 0.25, why: 'the name of the site' };
@@ -41,7 +41,7 @@ export const massMail = signal({
 export const misplaced = signal({
   name: 'misplaced',
   summary:
-    'Text in the wrong place: a link or an advertisement as a name, a link in a line that asks for none, the name of a site alone, the same text in several fields.',
+    'Text in the wrong place: a link or an advertisement as a name, a link in a short field, only the name of a site, the same text in several fields.',
   weight: 5,
   score: () => (seen) => {
     const typed = typedIn(seen);
@@ -83,7 +83,7 @@ function repeats(typed: readonly Typed[]): boolean {
 export const writing = signal({
   name: 'writing',
   summary:
-    'Writing that the form’s languages do not have: letters of another script, letters that only look like those of a word or are drawn in bold or in circles, and a little for English where the form speaks something else.',
+    'Writing that the form’s languages do not use: letters of another script, look-alike, bold or circled letters, and a few points for English in a form of another language.',
   weight: 4,
   score: () => (seen) => {
     const { languages } = seen;
@@ -131,7 +131,7 @@ function inOtherLetters(typed: readonly Typed[], languages: readonly string[], l
   const text = typed.map((one) => one.text).join('\n');
   const words = text.split(notLetters);
   const mixedWords = words.filter((word) => ofTwoAlphabets.test(word)).length;
-  if (mixedWords >= 3) return { score: 1, why: `${mixedWords} words of two alphabets` };
+  if (mixedWords >= 3) return { score: 1, why: `${mixedWords} words that mix alphabets` };
   const expected = new Set(languages.flatMap(scriptsOf));
   const inDisguise = expected.has('Hani') ? 0 : timesIn(text, disguised);
   if (inDisguise >= 8) return { score: 1, why: `${inDisguise} letters in disguise` };
@@ -145,7 +145,7 @@ function inOtherLetters(typed: readonly Typed[], languages: readonly string[], l
   );
   // A name, or what somebody quotes, is less than half.
   return foreign >= 12 && foreign * 2 >= words.join('').length
-    ? { score: 0.5, why: `${foreign} letters of a script that the form does not have` }
+    ? { score: 0.5, why: `${foreign} letters of a script that the form’s languages do not use` }
     : undefined;
 }
 

@@ -3,10 +3,10 @@ import { err } from '../../../base/src/result.ts';
 import { type ListKind, readList as read } from '../../src/lists/read_list.ts';
 
 const codes: readonly (readonly [words: RegExp, code: string])[] = [
-  [/^this is no text/, 'list_not_text'],
-  [/^no entry is over/, 'list_entry_too_long'],
+  [/^the file is not UTF-8/, 'list_not_text'],
+  [/^an entry can have at most/, 'list_entry_too_long'],
   [/^expected a word or a phrase/, 'list_entry_without_words'],
-  [/a phrase may have/, 'list_phrase_too_long'],
+  [/a phrase can have at most/, 'list_phrase_too_long'],
   [/^expected a mail address/, 'list_entry_no_address'],
   [/^expected a domain/, 'list_entry_no_domain'],
   [/^this is a top-level domain/, 'list_domain_too_wide'],

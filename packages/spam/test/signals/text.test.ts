@@ -25,7 +25,7 @@ test.each([
   ['a host that hardly anyone but spammers uses', 'Have a look: telegra.ph/For-you-09', 4],
   ['a link in a Japanese sentence', '作品集はこちらです。https://tanaka.example', 2.5],
   ['a shortener in a complaint', 'Is this from you? Have a look: https://bit.ly/3abc', 1.5],
-  ['markup of forums', 'nice [url=https://a.example]site[/url]', 5],
+  ['forum markup', 'nice [url=https://a.example]site[/url]', 5],
   ['a question about markup of forums', 'Why does [url=https://a.example]site[/url] not work?', 2.5],
   ['two links in markup', '<a href="https://a.example">a</a> <a href="https://b.example">b</a>', 4],
   ['a customer’s blog', 'My blog is https://anna-cooks.blogspot.com', 1],
@@ -86,7 +86,7 @@ test.each([
   ['one odd word with capitals here and there', 'XkvEqphFsQzAJwP', 4],
   ['a short word with capitals at random', 'gMyNGisbq', 4],
   ['a name in camel case', 'JavaScriptFramework', 0],
-  ['letters at random', 'rLxTqGvNwPzJk fBYKHhwOnzUZmWp', 5],
+  ['random letters', 'rLxTqGvNwPzJk fBYKHhwOnzUZmWp', 5],
   ['hands on a keyboard', 'jfiedwoefj wkodfjiewgh rhuegwijfd iwoedkfhge wjfuihewrg shop.example', 5],
   ['Hindi in Latin letters', 'Bhaiya, dukaan kab khulti hai? Mujhe phool chahiye', 0],
   ['a script that it cannot read', 'ыъщжфц щжъыфцщ', 0],
@@ -177,7 +177,7 @@ test('a signal that throws is silent, and the others count', async () => {
   });
   expect((await relay.send(['message', 'Hello [url=https://a.example]there[/url]'])).status).toBe(200);
   expect(relay.logged.find(({ event }) => event === 'submission')).toMatchObject({
-    reason: '5 points: drop; links 5 (links in markup of forums); gibberish says nothing (internal error)',
+    reason: '5 points: drop; links 5 (links in forum markup); gibberish did not respond (internal error)',
   });
   const errors = relay.logged.filter(({ event }) => event === 'internal_error');
   expect(errors).toEqual([

@@ -28,33 +28,35 @@ import { type Reading, readEntry, readFile } from './read_entry.ts';
 const list = command({
   name: 'list',
   summary: 'print a line for each submission',
-  description:
-    'print a line for each submission in an archive: when it came, its id, its form, how it begins',
+  description: 'print a line for each submission in an archive: time, id, form and first words',
   options: { from: archiveOption, identity, form, since, until },
   examples: [
     ['relay archive list --from archive --since 2026-11-01', 'submissions since the first of November'],
-    ['relay archive list --from archive --form contact --identity key.txt', 'sealed ones, with the key'],
+    [
+      'relay archive list --from archive --form contact --identity key.txt',
+      'sealed submissions, with the key',
+    ],
   ],
   run: (options) => listArchive(options),
 });
 
 const show = command({
   name: 'show',
-  summary: 'print a submission, write its files out',
-  description: 'print a submission of an archive as JSON, and write its files out',
+  summary: 'print a submission and save its files',
+  description: 'print a submission of an archive as JSON, and save its files',
   arguments: {
-    id: needed('id', "the submission's id, as relay archive list, the log and the answer have it", anyText),
+    id: needed('id', "the submission's id, from relay archive list, the log or the answer", anyText),
   },
   options: {
     from: archiveOption,
     identity,
     form,
-    files: option('folder', 'write its files there, over none that is there already', fileName),
+    files: option('folder', 'save its files in this folder; never overwrites files', fileName),
   },
   examples: [
     [
       'relay archive show 7d0f6d0e-3c1a-4a53-9c0e-5b8f2f0c9a11 --from archive',
-      'the document, with the places of its files',
+      'the document, with the paths of its files',
     ],
   ],
   run: ({ id, ...options }) => showEntry(id, options),
@@ -63,12 +65,12 @@ const show = command({
 const exported = command({
   name: 'export',
   summary: 'print submissions as CSV or JSON Lines',
-  description: 'print the submissions of an archive as a table for spreadsheets, or a JSON document a line',
+  description: 'print the submissions of an archive as CSV for spreadsheets, or as JSON Lines',
   options: {
     from: fromOne,
     email: option(
       'address',
-      'all from this person, as JSON Lines, kept deliveries included',
+      'all from this person, as JSON Lines, including kept deliveries',
       writtenAddress,
       {
         conflicts: ['format', 'since', 'until'],
@@ -83,43 +85,46 @@ const exported = command({
   },
   examples: [
     ['relay archive export --from archive --form contact > contact.csv', 'to open in a spreadsheet'],
-    ['relay archive export --from archive --format jsonl --identity key.txt', 'sealed ones, for programs'],
+    [
+      'relay archive export --from archive --format jsonl --identity key.txt',
+      'sealed submissions, for programs',
+    ],
     ['relay archive export --from archive --email ada@example.org', 'all from one person'],
   ],
   run: async ({ email, from, ...options }, context) => {
     if (email !== undefined) return exportPerson({ ...options, email, from }, context);
     const [archive, ...more] = from ?? [];
     if (archive === undefined || more.length > 0)
-      throw context.misuse("name one archive with '--from', or a person with '--email'");
+      throw context.misuse("give one archive with '--from', or a person with '--email'");
     return exportArchive({ ...options, from: archive });
   },
 });
 
 const erase = command({
   name: 'erase',
-  summary: 'find and remove all from one person',
+  summary: 'find and erase all data of one person',
   description:
-    'list all that archives and kept deliveries hold from an address, what was turned away included; ask; and remove it',
+    'list all submissions from an address in archives, kept deliveries and rejected submissions; after confirmation, remove them',
   options: {
-    email: needed('address', 'the address that the person wrote', writtenAddress),
+    email: needed('address', "the person's address", writtenAddress),
     from: fromSome,
     form,
     identity,
     mentions,
-    record: option('file', 'notes that this was done (default: FOLDER.erased.jsonl)', fileName),
-    dryRun: flag('list them, and remove nothing'),
+    record: option('file', 'file that records the erasure (default: FOLDER.erased.jsonl)', fileName),
+    dryRun: flag('only list, remove nothing'),
     yes: flag('ask nobody'),
   },
   examples: [
     ['relay archive erase --email ada@example.org --from archive --dry-run', 'list what would be removed'],
-    ['relay archive erase --email ada@example.org --from archive --yes', 'without a question'],
+    ['relay archive erase --email ada@example.org --from archive --yes', 'without confirmation'],
   ],
   run: (options, context) => erasePerson(options, context),
 });
 
 const archive: Command = {
   name: 'archive',
-  summary: 'look submissions up that folder and s3 outputs keep',
+  summary: 'read, export and remove submissions in archives',
   commands: [list, show, exported, prune, erase],
 };
 
@@ -205,6 +210,6 @@ export async function findEntries(
   const [first, ...more] = found;
   if (first) return [first, ...more];
   throw new CommandFailed(
-    `no submission in ${from} has the id ${printable(id)}; relay archive list shows all of them`,
+    `no submission in ${from} has the id ${printable(id)}; relay archive list shows all submissions`,
   );
 }

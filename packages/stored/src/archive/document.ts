@@ -10,13 +10,13 @@ export function readDocument(bytes: Uint8Array): Result<ArchiveDocument, string>
     return err('is no JSON');
   }
   const raw: unknown = document;
-  if (!isObject(raw)) return err('is no document of an archive');
+  if (!isObject(raw)) return err('is not a document of an archive');
   const { version } = raw;
   if (version !== 1) {
     return err(
       Number.isInteger(version)
-        ? `is of version ${version}, which needs a newer relay`
-        : 'is no document of an archive',
+        ? `has version ${version}, which needs a newer relay`
+        : 'is not a document of an archive',
     );
   }
   const wrong = keys.find(([name, isRight]) => !isRight(raw[name]));

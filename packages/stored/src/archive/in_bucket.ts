@@ -135,7 +135,7 @@ export async function* entriesAmongKeys(list: ListKeys, choice: Choice, tell: Te
         const document = entryAt(key);
         last = document ?? entryOfFolder(key.slice(0, key.lastIndexOf('/')));
         if (document && isChosen(document, choice)) yield document;
-        else if (!last) tell({ kind: 'foreign', path: key, what: 'is no part of an archive; left alone' });
+        else if (!last) tell({ kind: 'foreign', path: key, what: 'is not part of an archive; ignored' });
       }
       // Jumps ahead instead of listing page after page outside the choice.
       const isDropped = keys.at(-1)?.startsWith(dropped);

@@ -53,12 +53,12 @@ const mostAtOnce = 262_144;
 
 async function readPlainFile(path: string, mostBytes: number): Promise<Result<Uint8Array, string>> {
   try {
-    if (!lstatSync(dirname(path)).isDirectory()) return err('the folder is a link, which is not followed');
+    if (!lstatSync(dirname(path)).isDirectory()) return err('the folder is a symbolic link; not followed');
     // O_NONBLOCK, so that a pipe that nobody writes to is opened and refused.
     const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const stats = fstatSync(file);
-      if (!stats.isFile()) return err('is no file');
+      if (!stats.isFile()) return err('is not a file');
       if (stats.size > mostBytes) return err('is too large');
       return ok(stats.size > mostAtOnce ? await readWhole(file) : readFileSync(file));
     } finally {
@@ -66,7 +66,7 @@ async function readPlainFile(path: string, mostBytes: number): Promise<Result<Ui
     }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return err(code === 'ELOOP' ? 'is a link, which is not followed' : whyUnreadable(error));
+    return err(code === 'ELOOP' ? 'is a symbolic link; not followed' : whyUnreadable(error));
   }
 }
 
@@ -96,10 +96,10 @@ export const failure = (path: string, error: unknown): ClientError => {
 };
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such folder',
-  ENOTDIR: 'this is no folder',
-  EACCES: 'this user may not do that here',
-  EPERM: 'this user may not do that here',
+  ENOENT: 'the folder does not exist',
+  ENOTDIR: 'this is not a folder',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
   EROFS: 'the disk is read-only',
 };
 
@@ -199,7 +199,7 @@ async function* folders(
 export const foreign = (folder: string, { name, kind }: Thing): Trouble => ({
   kind: 'foreign',
   path: folder === '' ? name : `${folder}/${name}`,
-  what: kind === 'other' ? 'is a link or a device; left alone' : 'is no part of an archive; left alone',
+  what: kind === 'other' ? 'is a link or a device; ignored' : 'is not part of an archive; ignored',
 });
 
 /** A file that the relay is writing, or was when it was ended. */

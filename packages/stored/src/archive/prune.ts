@@ -169,7 +169,7 @@ async function* placedKeys(list: ListKeys, isDone: (form: string) => boolean, te
       for (const key of keys) {
         if (key.startsWith(dropped) || isSweepFile(key)) continue;
         const placed = placeOf(key);
-        if (!placed) tell({ kind: 'foreign', path: key, what: 'is no part of an archive; left alone' });
+        if (!placed) tell({ kind: 'foreign', path: key, what: 'is not part of an archive; ignored' });
         else if (!isDone(placed.form)) yield placed;
       }
       const next = isLast ? undefined : following(keys.at(-1) ?? '', isDone);
@@ -214,7 +214,7 @@ const removeInFolder =
   (root: string, goes: DocumentGoes): RemoveEntry =>
   async (path) => {
     const folder = filesOf(path);
-    if (!(await isFolder(root))) throw new ClientError(`${root} is not there; nothing was removed`);
+    if (!(await isFolder(root))) throw new ClientError(`${root} does not exist; nothing was removed`);
     await refuseLinks(root, path);
     const removing = removingIn(root);
     if (goes === 'first') await removing.removeFile(path);
@@ -245,7 +245,7 @@ const removeInBucket = (url: string, goes: DocumentGoes): RemoveEntry => {
 
 /** The folder of an entry's files. */
 function filesOf(path: string): string {
-  if (!entryAt(path)) throw new ClientError('this is no document of an archive');
+  if (!entryAt(path)) throw new ClientError('this is not a document of an archive');
   return path.replace(/\.json(\.age)?$/, '');
 }
 

@@ -14,13 +14,13 @@ export const prune = command({
   name: 'prune',
   summary: 'remove old submissions',
   description:
-    'remove the submissions of days that are over so long, with their files: from an archive, or from those of the config, by its `archive`',
+    'remove submissions older than a number of days, with their files: from one archive, or from those of the config, by its key `archive`',
   options: {
     from: option('archive', "a folder, or s3://BUCKET/PREFIX; without it, the config's", archiveName),
-    olderThan: option('days', 'with --from: how long they are kept, such as 90d', wholeDays),
+    olderThan: option('days', 'with --from: maximum age, such as 90d', wholeDays),
     form,
-    dryRun: flag('say what would go, and remove nothing'),
-    yes: flag("without --from: also far more than a day's share"),
+    dryRun: flag('only list, remove nothing'),
+    yes: flag('without --from: even if far more than usual would be removed'),
   },
   examples: [
     ['relay archive prune --from archive --older-than 90d --dry-run', 'list what would be removed'],
@@ -58,7 +58,7 @@ async function pruneOwn(options: PruneOptions, context: CommandContext): Promise
   const config = await context.config();
   const archives = [...prunedArchives(config, Date.now())].filter(([archive]) => isMade(archive));
   if (archives.length === 0)
-    throw new CommandFailed('the config has no `archive: {for: …}`; --from names an archive');
+    throw new CommandFailed('the config has no `archive: {for: …}`; give an archive with --from');
   const held: string[] = [];
   for (const [archive, before] of archives) {
     process.stdout.write(`${printable(archive)}\n`);
@@ -69,7 +69,8 @@ async function pruneOwn(options: PruneOptions, context: CommandContext): Promise
     );
     if (reason !== undefined) held.push(`${printable(archive)}: nothing was removed: ${reason}`);
   }
-  if (held.length > 0) throw new CommandFailed(`${held.join('\n')}\nIf that is right, --yes removes them.`);
+  if (held.length > 0)
+    throw new CommandFailed(`${held.join('\n')}\nIf this is intended, add --yes to remove them.`);
 }
 
 interface Ending {
@@ -94,7 +95,7 @@ async function pruneOne(
       tell(trouble);
     });
     if (isForeign && pruned.cleared + pruned.kept === 0)
-      throw new CommandFailed(`${from} is no archive: it holds no folder FORM/YEAR/MONTH/DAY`);
+      throw new CommandFailed(`${from} is not an archive: it has no folder FORM/YEAR/MONTH/DAY`);
     why = reason;
     if (!dryRun && pruned.submissions > 0) forgetInIndexes(from, process.env);
     process.stdout.write(inWords(pruned, dryRun === true || reason !== undefined, isBucket(from)));
@@ -108,9 +109,9 @@ function inWords(
   isOfForms: boolean,
 ): string {
   const removed = `${isDryRun ? 'would remove' : 'removed'} ${count(submissions, 'submission')} with ${count(files, 'file')}`;
-  const unfinished = orphans === 0 ? '' : `, and ${count(orphans, 'file')} whose submission was never whole`;
+  const unfinished = orphans === 0 ? '' : `, and ${count(orphans, 'file')} of incomplete submissions`;
   const younger = isOfForms
     ? `kept the younger ones of ${count(kept, 'form')}`
-    : `kept ${count(kept, 'day')} of younger ones`;
+    : `kept ${count(kept, 'day')} of newer ones`;
   return `${removed}${unfinished}\n${younger}\n`;
 }

@@ -87,12 +87,12 @@ function whyHeld(due: Pruned, lastDay: string | undefined, now: number): string 
   if (submissions + files + orphans === 0) return undefined;
   const sinceDays = lastDay === undefined ? 0 : (Date.parse(dayOf(now)) - Date.parse(lastDay)) / dayMs;
   if (sinceDays < 0)
-    return `the last removal was on ${lastDay}, which is in the future: this machine's clock is wrong, or was`;
+    return `the last removal was on ${lastDay}, which is in the future: this machine's clock is or was wrong`;
   if (sinceDays > mostDays)
-    return `the last removal was on ${lastDay}, ${sinceDays} days ago: the clock jumped, or the relay was off`;
+    return `the last removal was on ${lastDay}, ${sinceDays} days ago: the clock was changed, or the relay was off`;
   if (overdueMs <= mostDays * dayMs) return undefined;
   const what = submissions === 1 ? '1 submission' : `${submissions} submissions`;
-  return `${what} would go, far more than a day's share: the oldest has been due for ${Math.floor(overdueMs / dayMs)} days`;
+  return `${what} would be removed, far more than usual: the oldest has been due for ${Math.floor(overdueMs / dayMs)} days`;
 }
 
 /** Created by the process that removes on a day. */

@@ -23,14 +23,14 @@ export async function readIdentities(text: string): Promise<Result<readonly stri
     try {
       await identityToRecipient(key);
     } catch {
-      return err(`the private key on ${at} is malformed; is all of it there?`);
+      return err(`the private key on ${at} is malformed or incomplete`);
     }
     keys.push(key);
   }
   return keys.length > 0 ? ok(keys) : err(`the file holds no private key; ${needed}`);
 }
 
-const needed = 'a private key begins with AGE-SECRET-KEY-1';
+const needed = 'a private key starts with AGE-SECRET-KEY-1';
 
 /** @param keys As `readIdentities` gives them. */
 export async function unsealWith(keys: readonly string[]): Promise<Unseal> {
@@ -49,8 +49,8 @@ export async function unsealWith(keys: readonly string[]): Promise<Unseal> {
 /** The age library states the reason only in its message. */
 const whyShut = (error: unknown) =>
   error instanceof Error && error.message.includes('no identity matched')
-    ? 'is sealed to another key'
-    : 'is damaged: it is not as it was sealed';
+    ? 'is sealed with another key'
+    : 'is damaged: its content was altered';
 
 /** An archive, and the keys to open it with. */
 export interface Reading {
@@ -86,7 +86,7 @@ export async function readFile(
   return err('was changed: the SHA-256 differs');
 }
 
-export const foreignFile = 'is no file of this submission';
+export const foreignFile = 'is not a file of this submission';
 
 const stemOf = ({ document }: Entry) => document.replace(/\.json(\.age)?$/, '');
 
@@ -96,7 +96,7 @@ async function readOpen(
   isSealed: boolean,
   mostBytes: number,
 ): Promise<Result<Uint8Array, string>> {
-  if (isSealed && !unseal) return err('is sealed; --identity names the file with the key that opens it');
+  if (isSealed && !unseal) return err('is sealed; give the file with the private key with --identity');
   const bytes = await archive.read(path, mostBytes);
   return bytes.ok && isSealed && unseal ? unseal(bytes.value) : bytes;
 }

@@ -49,7 +49,7 @@ const archiveKey = optionalBlock(
   ),
 );
 
-const nowhere = 'nothing is archived here; add an output of type folder or s3, or leave this out';
+const nowhere = 'the form has no archive; add an output of type folder or s3, or remove this';
 
 /** Reports the key where nothing is archived. */
 function checkPlaces(

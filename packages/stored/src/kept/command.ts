@@ -6,11 +6,11 @@ import { aside, due, form, format, olderThan, output, store } from '../options.t
 import { dropKept, exportKept, listKept, setUpKeep, showKept } from './print.ts';
 import { deliverHere, retryKept } from './retry.ts';
 
-const which = 'of deliveries, or of submissions, as relay kept list and the log have them';
+const which = 'ids of deliveries or submissions, from relay kept list or the log';
 
 const list = command({
   name: 'list',
-  summary: 'print a line for each delivery that is kept',
+  summary: 'print a line for each kept delivery',
   description: 'print a line for each kept delivery: its age, output and reason, and the next retry',
   options: {
     in: store,
@@ -18,11 +18,11 @@ const list = command({
     olderThan,
     due,
     aside,
-    show: flag('also how each begins, which a visitor wrote'),
-    json: flag('print a JSON object a line'),
+    show: flag('also the first words of each submission'),
+    json: flag('print JSON Lines'),
   },
   examples: [
-    ['relay kept list', 'kept deliveries, and their number by form'],
+    ['relay kept list', 'kept deliveries, and a count per form'],
     ['relay kept list --aside --json', 'dead letters, for programs'],
   ],
   run: (options, context) => listKept(options, context),
@@ -30,15 +30,15 @@ const list = command({
 
 const show = command({
   name: 'show',
-  summary: 'print all of a delivery',
-  description: 'print all that is known of a delivery as JSON, write its files out',
+  summary: 'print a kept delivery',
+  description: 'print all details of a kept delivery as JSON, and save its files',
   arguments: { ids: { ...repeated('ids', which, anyText), isRequired: true as const } },
   options: {
     in: store,
-    show: flag('also what the visitor wrote'),
-    files: option('folder', 'write its files there, over none that is there already', fileName),
+    show: flag('also print submitted values'),
+    files: option('folder', 'save its files in this folder; never overwrites files', fileName),
   },
-  examples: [['relay kept show 7d0f6d0e-3c1a-4a53-9c0e-5b8f2f0c9a11 --show', 'with what the visitor wrote']],
+  examples: [['relay kept show 7d0f6d0e-3c1a-4a53-9c0e-5b8f2f0c9a11 --show', 'with submitted values']],
   run: ({ ids = [], ...options }, context) => showKept(ids, options, context),
 });
 
@@ -46,7 +46,7 @@ const retry = command({
   name: 'retry',
   summary: 'retry now',
   description: 'retry now, after you have fixed the cause',
-  arguments: { ids: repeated('ids', `${which}; without them, all that wait for you`, anyText) },
+  arguments: { ids: repeated('ids', `${which}. Default: all dead letters`, anyText) },
   options: {
     in: store,
     form,
@@ -54,22 +54,22 @@ const retry = command({
     due,
     aside,
     output,
-    all: flag('also those that it would try again later'),
-    json: flag('print how many as JSON'),
+    all: flag('also deliveries that the relay would retry later'),
+    json: flag('print the number as JSON'),
   },
   examples: [
-    ['relay kept retry', 'all that wait for you'],
-    ['relay kept retry --form contact --output 0', 'for outputs[0], in the place of one that is gone'],
+    ['relay kept retry', 'all dead letters'],
+    ['relay kept retry --form contact --output 0', 'deliver to outputs[0] instead of a removed output'],
   ],
   run: ({ ids = [], ...options }, context) => retryKept(ids, options, context),
 });
 
 const deliver = command({
   name: 'deliver',
-  summary: 'deliver what is kept from here',
-  description: 'deliver what is kept from here and now, as the relay would, and say what became of each',
-  arguments: { ids: repeated('ids', `${which}; without them, all`, anyText) },
-  options: { in: store, form, olderThan, due, aside, output, json: flag('print a JSON object a line') },
+  summary: 'deliver kept submissions from here',
+  description: 'deliver kept submissions from here now, as the relay would, and print each result',
+  arguments: { ids: repeated('ids', `${which}. Default: all`, anyText) },
+  options: { in: store, form, olderThan, due, aside, output, json: flag('print JSON Lines') },
   notes: 'Needs the config and the environment of the outputs.\nExit code: 0 if all was delivered, 1 if not.',
   examples: [['relay kept deliver --aside', 'deliver dead letters now']],
   run: ({ ids = [], ...options }, context) => deliverHere(ids, options, context),
@@ -77,17 +77,17 @@ const deliver = command({
 
 const drop = command({
   name: 'drop',
-  summary: 'forget what is kept',
-  description: 'forget what is kept, for good',
-  arguments: { ids: repeated('ids', `${which}; without them, all of the choice`, anyText) },
+  summary: 'delete kept deliveries',
+  description: 'delete kept deliveries permanently',
+  arguments: { ids: repeated('ids', `${which}. Default: all selected deliveries`, anyText) },
   options: {
     in: store,
     form,
     olderThan,
     due,
     aside,
-    all: flag('everything that is kept'),
-    yes: flag('needed without ids; else only list what would be dropped'),
+    all: flag('all kept deliveries'),
+    yes: flag('needed without ids; otherwise only list the selected deliveries'),
   },
   examples: [
     ['relay kept drop 7d0f6d0e-3c1a-4a53-9c0e-5b8f2f0c9a11', 'all kept deliveries of a submission'],
@@ -97,7 +97,7 @@ const drop = command({
     const { form, olderThan, due, aside } = options;
     if (ids.length === 0 && [form, olderThan, due, aside, all].every((one) => one === undefined))
       throw context.misuse(
-        "name ids, or choose with '--form', '--older-than', '--due', '--aside' or '--all'",
+        "give ids, or select with '--form', '--older-than', '--due', '--aside' or '--all'",
       );
     return dropKept(ids, options, context);
   },
@@ -105,9 +105,8 @@ const drop = command({
 
 const exported = command({
   name: 'export',
-  summary: 'print what visitors sent as CSV or JSON Lines',
-  description:
-    'print what visitors sent and outputs owe as a table for spreadsheets, or a JSON object a line',
+  summary: 'print kept submissions as CSV or JSON Lines',
+  description: 'print kept submissions and their pending outputs as CSV for spreadsheets, or as JSON Lines',
   options: { in: store, format, form, olderThan, due, aside },
   examples: [['relay kept export --form contact > contact.csv', 'to open in a spreadsheet']],
   run: (options, context) => exportKept(options, context),
@@ -115,8 +114,8 @@ const exported = command({
 
 const setup = command({
   name: 'setup',
-  summary: 'make what the store needs',
-  description: 'make what the store needs, such as the stream of nats://…, and say what was done',
+  summary: 'set up the store',
+  description: 'set up the store, such as the stream of nats://…, and print what changed',
   options: { in: store },
   examples: [['relay kept setup', 'before the first relay starts, and after changes']],
   run: (options, context) => setUpKeep(options, context),

@@ -122,7 +122,7 @@ export class Totals {
   lines(now: number): readonly string[] {
     return [...this.#forms].map(([form, { due, held, waiting, oldestAt }]) => {
       const parts = [
-        ...(due > 0 ? [`${due} tried again by the relay`] : []),
+        ...(due > 0 ? [`${due} retried by the relay`] : []),
         ...(held > 0 ? [`${held} held`] : []),
         ...(waiting > 0 ? [`${waiting} waiting for you`] : []),
       ];

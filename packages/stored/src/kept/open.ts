@@ -44,11 +44,11 @@ export async function readListed(
 }
 
 const reasons = {
-  damaged: 'is damaged: it is not as it was kept',
+  damaged: 'is damaged: its content was altered',
   other_secret: 'is encrypted with another KEEP_SECRET, damaged, or altered in the store',
-  unencrypted: 'is not encrypted, so that anybody may have made it up; only without KEEP_SECRET it is read',
-  altered: 'was altered in the store: it was kept for another output, or at another time',
-  no_secret: 'is encrypted; set KEEP_SECRET to what the relay has',
+  unencrypted: 'is not encrypted, so it may be forged; to read it, unset KEEP_SECRET',
+  altered: 'was altered in the store: its output or time was changed',
+  no_secret: "is encrypted; set KEEP_SECRET to the relay's value",
 };
 
 /** The output that is to get a kept delivery. */
@@ -75,8 +75,7 @@ export function queuedOutput(
   const form = forms.get(kept.form);
   if (!form) return err(`the config has no form "${kept.form}"`);
   const found = findOutput(form, kept.output) ?? place;
-  if (found === undefined)
-    return err(`"${form.id}" has no output any more that this was for; --output names another`);
+  if (found === undefined) return err(`"${form.id}" no longer has this output; choose another with --output`);
   const output = form.outputs[found];
   return output ? ok({ form, place: found, output }) : err(`"${form.id}" has no outputs[${found}]`);
 }

@@ -147,8 +147,8 @@ function lineOf(facts: Facts, now: number): string {
 
 function stateInWords({ state, next_try_at }: Facts, now: number): string {
   if (state === 'held') return state;
-  if (state !== 'due') return `waits for you (${state})`;
-  if (next_try_at === null) return 'tried again by itself';
+  if (state !== 'due') return `waiting for you (${state})`;
+  if (next_try_at === null) return 'retried automatically';
   const ms = Date.parse(next_try_at) - now;
   return ms <= 0 ? 'due now' : `due in ${ageInWords(ms)}`;
 }
@@ -229,8 +229,8 @@ export const dropKept = (
       `${yes ? 'dropped' : 'would drop'} ${deliveries(totals.number)}\n${totals.lines(relay.services.now()).join('')}`,
     );
     await withdrawAll(unreleased, leases);
-    if (!yes) throw new CommandFailed('nothing was dropped; --yes drops them, for good');
-    new Troubles().end('that could not be dropped', unmet);
+    if (!yes) throw new CommandFailed('nothing was deleted; add --yes to delete them permanently');
+    new Troubles().end('that could not be deleted', unmet);
   });
 
 /** Frees what submissions took of which no delivery waits any more, such as places. */

@@ -28,14 +28,14 @@ export function remedyOf({ code, words }: FailureReason, server: string | undefi
   const ofStatus = Object.entries(statuses).find(([pattern]) => new RegExp(pattern).test(status ?? ''))?.[1];
   if (status && ofStatus) return { says: `${it} answered ${status}`, remedy: ofStatus.replace('HOST', it) };
   if (code.startsWith('held '))
-    return { says: sentence(words), remedy: 'The relay delivers these when that is done' };
+    return { says: sentence(words), remedy: 'The relay delivers these afterwards' };
   const short = connections[code];
   if (short) return { says: short + at, remedy: plain(connectionRemedy(code, it, Number(port))) };
   const own = others[code];
-  if (words === '') return { says: 'Not tried yet', remedy: 'The relay delivers these by itself' };
+  if (words === '') return { says: 'Not tried yet', remedy: 'The relay retries these automatically' };
   return {
     says: sentence(words) + (own === undefined ? at : ''),
-    remedy: own ?? 'relay doctor says what is wrong with the output',
+    remedy: own ?? 'Check the output with relay doctor',
   };
 }
 
@@ -54,26 +54,29 @@ const plain = (sentence: string) => sentence.replace(/\.$/, '');
 
 export const sentence = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 
-const ask = 'Ask whoever runs HOST whether it takes mail from this machine';
+const ask = 'Ask the operator of HOST whether it accepts mail from this machine';
 
 /** By reply and enhanced code (RFC 3463). */
 const replies: Readonly<Record<string, readonly [says: string, remedy: string]>> = {
-  '\\d\\.2\\.2$|^552$': ['Mailbox full', 'Ask the receiver to make room'],
+  '\\d\\.2\\.2$|^552$': ['Mailbox full', 'Ask the receiver to free space'],
   '\\d\\.1\\.(?:1|2|3|10)$|^55[03]$': ['No such mailbox', 'Correct the address in the config'],
-  '\\d\\.2\\.1$': ['Mailbox closed', 'Ask the receiver to open it, or write another address into the config'],
+  '\\d\\.2\\.1$': [
+    'Mailbox closed',
+    'Ask the receiver to unlock the mailbox, or change the address in the config',
+  ],
   '\\d\\.(?:2\\.3|3\\.4)$': ['Mail too large', 'Attach fewer files, or allow fewer in the form'],
   '\\d\\.7\\.\\d+$': ['Mail rejected by a rule', ask],
-  '^4': ['Mail put off', `That may pass; if it does not: ${ask.charAt(0).toLowerCase()}${ask.slice(1)}`],
+  '^4': ['Mail deferred', `That may pass; if it does not: ${ask.charAt(0).toLowerCase()}${ask.slice(1)}`],
   '^5': ['Mail rejected', ask],
 };
 
 const statuses: Readonly<Record<string, string>> = {
-  '^40[137]$': 'Check the key, the token or the password that the output sends',
-  '^(?:404|405|410|3\\d\\d)$': 'Check the address of the output: nothing takes submissions there',
-  '^413$': 'Allow smaller files in the form, or more at HOST',
-  '^429$': 'HOST takes fewer at a time: that may pass, or raise its limit',
-  '^4\\d\\d$': 'Check `mapping` and `body` of the output: HOST does not take what they send',
-  '^5\\d\\d$': 'Ask whoever runs HOST: it fails by itself',
+  '^40[137]$': 'Check the key, token or password of the output',
+  '^(?:404|405|410|3\\d\\d)$': 'Check the address of the output: it does not exist at the server',
+  '^413$': 'Lower the file size limit of the form, or raise the limit at HOST',
+  '^429$': 'HOST limits the rate: wait, or raise its limit',
+  '^4\\d\\d$': 'Check `mapping` and `body` of the output: HOST rejects their data',
+  '^5\\d\\d$': 'Ask the operator of HOST: the server has an error',
 };
 
 /** Failures of a connection, whose own words are for programmers. */
@@ -82,29 +85,29 @@ const connections: Readonly<Record<string, string>> = {
   nobody_listens: 'Nothing listens',
   unreachable: 'Not reachable',
   connection_failed: 'No connection',
-  timed_out: 'No answer in time',
+  timed_out: 'No response in time',
   closed: 'Connection closed early',
   tls_failed: 'TLS failed',
   certificate_expired: 'Certificate expired',
-  certificate_of_another_name: 'Certificate of another name',
+  certificate_of_another_name: 'Certificate for another name',
   certificate_untrusted: 'Certificate not trusted',
 };
 
 const secret = 'Start the inbox and the relay with the same KEEP_SECRET';
 
 const others: Readonly<Record<string, string>> = {
-  form_gone: 'Write the form into the config again, or delete these',
-  output_gone: 'Write the output into the form again, or name another: relay kept retry --output',
+  form_gone: 'Add the form to the config again, or delete these',
+  output_gone: 'Add the output to the form again, or choose another with relay kept retry --output',
   output_declines: 'Change `when` or `aside` of the output, or delete these',
   other_secret: secret,
   no_secret: secret,
-  unencrypted: 'Find out who can write to the store: relay kept show prints what is in it',
-  hold_lapsed: 'Deliver now sends these all the same; or delete them',
-  damaged: 'relay kept show prints what is left of it',
-  altered: 'Find out who can write to the store: relay kept show prints what is in it',
-  folder_full: 'Make room on the disk',
+  unencrypted: 'Find out who can write to the store; see the content with relay kept show',
+  hold_lapsed: 'Use Deliver now to send these anyway, or delete them',
+  damaged: 'See what is left with relay kept show',
+  altered: 'Find out who can write to the store; see the content with relay kept show',
+  folder_full: 'Free space on the disk',
   folder_missing: 'Create the folder, or mount its disk',
-  folder_denied: 'Let the user of the relay write into the folder',
+  folder_denied: "Allow the relay's user to write to the folder",
   folder_read_only: 'Make the disk of the folder writable',
   address_unset: 'Set the variable where the relay runs',
   mail_from_unset: 'Set the variable where the relay runs',

@@ -31,7 +31,7 @@ export const deliverHere = (
 ): Promise<void> =>
   withStore(options, context, async (open) => {
     const { config, relay, leases } = open;
-    if (!config) throw new CommandFailed('--config names the config that says where it is delivered');
+    if (!config) throw new CommandFailed('give the config with its outputs with --config');
     const { isChosen, unmet } = chooser(choiceOf(options, ids));
     const { services, settings } = relay;
     const context = {
@@ -51,7 +51,7 @@ export const deliverHere = (
     });
     if (!options.json) process.stdout.write(inWords(totals));
     if (totals.failed + totals.left > 0) process.exitCode = 1;
-    new Troubles().end('that are not there', unmet);
+    new Troubles().end('that do not exist', unmet);
   });
 
 /** The first SIGINT lets the deliveries under way finish; the second ends the process. */
@@ -59,7 +59,7 @@ function stopSignal(): () => boolean {
   let isStopped = false;
   process.once('SIGINT', () => {
     isStopped = true;
-    process.stderr.write('the delivery under way is ended first; again ends it at once\n');
+    process.stderr.write('finishing the current delivery; press again to stop at once\n');
   });
   return () => isStopped;
 }
@@ -110,7 +110,7 @@ export const retryKept = (
     process.stdout.write(
       options.json ? `${JSON.stringify({ due: number })}\n` : `${deliveries(number)} due now\n`,
     );
-    troubles.end('that stay as they are', unmet);
+    troubles.end('unchanged', unmet);
   });
 
 const asReleased = (kept: Queued, now: number): Queued => (isHeld(kept) ? released(kept, now) : kept);
@@ -143,7 +143,7 @@ function assigning(
   areNamed: boolean,
 ): (kept: Queued) => Queued | undefined {
   if (place === undefined) return (kept) => kept;
-  if (!config) throw new CommandFailed('--output names an output of a config, which --config names');
+  if (!config) throw new CommandFailed('--output needs the config: add --config');
   const reported = new Set<string>();
   const tellOnce = (id: string, words: string) => {
     if (!reported.has(id)) tell(id, words);
@@ -158,7 +158,7 @@ function assigning(
     }
     if (!target.ok) tellOnce(kept.id, target.error);
     else if (areNamed)
-      tellOnce(kept.id, `is for outputs[${target.value.place}], which is there; try it without --output`);
+      tellOnce(kept.id, `is for outputs[${target.value.place}], which still exists; try without --output`);
     return undefined;
   };
 }

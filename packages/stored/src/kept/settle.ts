@@ -157,7 +157,7 @@ async function settleDelivered(lease: Lease): Promise<void> {
     await lease.done();
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
-    const reason = `${lease.kept.id} was delivered, and the store does not take note of it, so that it may be delivered again, under the same id`;
+    const reason = `${lease.kept.id} was delivered, but the store could not record it, so it may be delivered again under the same id`;
     throw new ClientError(`${reason}: ${error.message}`);
   }
 }
@@ -170,12 +170,11 @@ function planOf(
   place?: number,
 ): Result<QueuedOutput, string> {
   if (deadLetter === 'unreadable' && kept.content.length === 0 && !content)
-    return err('is damaged: it is not as it was kept');
+    return err('is damaged: its content was altered');
   const found = queuedOutput(kept, config, place);
   if (!found.ok) return found;
   const missing = missingVariables(config, found.value, services);
-  if (missing.length > 0)
-    return err(`needs ${missing.join(' and ')}, which the environment here does not have`);
+  if (missing.length > 0) return err(`needs ${missing.join(' and ')}, which is not set here`);
   return found;
 }
 

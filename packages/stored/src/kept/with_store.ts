@@ -43,8 +43,8 @@ export interface OpenStore {
 async function inAll(leases: Leases): Promise<string> {
   const { due, deadLetters } = totalOf(await leases.count());
   return due + deadLetters === 0
-    ? 'nothing is kept'
-    : `${due + deadLetters} kept in all, as the queue counts`;
+    ? 'no kept deliveries'
+    : `${due + deadLetters} kept in total, by the queue's count`;
 }
 
 /** Runs a command on what is kept. */
@@ -62,7 +62,9 @@ export async function withStore(
   const own = config?.shared.get('keep');
   const keep = place === undefined ? own : keepAt(place, own);
   if (!keep)
-    throw new CommandFailed('the config keeps nothing: it has no keep at its top; --in names a place');
+    throw new CommandFailed(
+      'the config has no keep at the top, so no deliveries are queued; --in names a place',
+    );
   const store = await storeOpener(relay.services, relay.settings)(keep);
   const { leases } = store;
   try {
@@ -110,10 +112,7 @@ export class Troubles {
   /** @param what What they have in common, such as `that could not be read`. @param unmet Names that stand for nothing. */
   end(what: string, unmet: Iterable<string> = []): void {
     for (const id of unmet)
-      this.tell(
-        id,
-        'nothing that is kept has this id, or it is being delivered now; relay kept list shows what is there',
-      );
+      this.tell(id, 'no kept delivery has this id, or it is being delivered now; see relay kept list');
     if (this.#number === 0) return;
     if (this.#number > 1) process.stderr.write(`${deliveries(this.#number)} ${what}\n`);
     process.exitCode = 1;

@@ -68,7 +68,7 @@ export async function appendVerdict(file: string, line: string): Promise<void> {
 export async function forgetVerdicts(file: string, ids: ReadonlySet<string>): Promise<void> {
   const whole = await lstat(file).catch(unlessMissing);
   if (!whole) return;
-  if (!whole.isFile()) throw new ClientError('is no file; left alone');
+  if (!whole.isFile()) throw new ClientError('is not a file; ignored');
   const next = `${file}.${process.pid}.tmp`;
   for (let tries = 0; tries < mostTries; tries += 1) {
     const text = await readFile(file, 'utf8');
@@ -79,7 +79,7 @@ export async function forgetVerdicts(file: string, ids: ReadonlySet<string>): Pr
     if (size === Buffer.byteLength(text)) return rename(next, file);
     await unlink(next);
   }
-  throw new ClientError('others write to it all the time; try again');
+  throw new ClientError('another process keeps writing to it; try again');
 }
 
 const mostTries = 10;
@@ -122,7 +122,7 @@ export async function loadVerdicts(options: VerdictOptions): Promise<Verdicts> {
   let wrong = 0;
   const verdicts = readVerdicts(text, (line) => {
     wrong += 1;
-    if (wrong <= mostTold) process.stderr.write(`${file}:${line}: is no verdict\n`);
+    if (wrong <= mostTold) process.stderr.write(`${file}:${line}: is not a verdict\n`);
   });
   if (wrong > 0) {
     process.stderr.write(`${count(wrong, 'line')} left out\n`);

@@ -57,7 +57,7 @@ async function withPerson(
   const keep = shared.get('keep');
   const places = [...archivesIn([...forms.values()])];
   if (places.length === 0 && !keep)
-    throw new CommandFailed('the config stores no submission; --from names an archive');
+    throw new CommandFailed('the config has no archive; give one with --from');
   const store = keep && (await storeOpener(services, settings)(keep));
   const stores: PersonStore[] = [];
   if (keep && store) {
@@ -98,7 +98,7 @@ async function archivesAt(
     const dropped = join(place, '.dropped');
     const stats = await lstat(dropped).catch(() => undefined);
     if (stats?.isDirectory()) all.push(open(dropped));
-    else if (stats) missed.trouble(dropped, 'is a link or a file; left alone');
+    else if (stats) missed.trouble(dropped, 'is a link or a file; ignored');
   }
   return all;
 }
@@ -128,10 +128,10 @@ class MissedOnes implements Missed {
 
   /** The exit code is 1 if something of the person may be left. */
   end(): void {
-    if (this.#foreign > mostForeign) process.stderr.write(`${count(this.#foreign, 'thing')} left alone\n`);
+    if (this.#foreign > mostForeign) process.stderr.write(`${count(this.#foreign, 'thing')} ignored\n`);
     if (this.#sealed > 0)
       process.stderr.write(
-        `${count(this.#sealed, 'sealed submission')} not looked into; --identity names the file with the key that opens them\n`,
+        `${count(this.#sealed, 'sealed submission')} not searched; give the file with their private key with --identity\n`,
       );
     if (this.#sealed + this.#troubles > 0) process.exitCode = 1;
   }
@@ -163,7 +163,7 @@ async function* linesOf(
   }
   if (left > 0)
     process.stderr.write(
-      `${count(left, 'other only mentions', 'others only mention')} the address; --mentions takes them, too\n`,
+      `${count(left, 'other only mentions', 'others only mention')} the address; include them with --mentions\n`,
     );
 }
 
@@ -186,8 +186,8 @@ export const erasePerson = (options: EraseOptions, context: CommandContext): Pro
     if (dryRun || found.length === 0) return;
     if (!yes) {
       if (!process.stdin.isTTY || !process.stderr.isTTY)
-        throw new CommandFailed('nothing was removed; --yes removes them, for good');
-      if (!(await context.ask(`Remove ${summary(found)} for good?`)))
+        throw new CommandFailed('nothing was removed; add --yes to remove them permanently');
+      if (!(await context.ask(`Remove ${summary(found)} permanently?`)))
         throw new CommandFailed('nothing was removed');
     }
     const record = options.record ?? open.archives.find((one) => one.record !== undefined)?.record;
@@ -198,20 +198,20 @@ export const erasePerson = (options: EraseOptions, context: CommandContext): Pro
     const names = open.archives.map(({ name }) => name);
     for (const folder of eraseInStores(names, gone, process.env))
       process.stderr.write(
-        `the inbox removes what people added to them from ${folder}, now or when it starts\n`,
+        `the inbox removes their notes and labels from ${folder}, now or at its next start\n`,
       );
     for (const one of left) missed.trouble('not removed', one);
     process.stdout.write(`removed ${partsOf(documents, deliveries)}\n`);
     if (record === undefined)
-      process.stderr.write('nothing notes that this was done; --record names a file for that\n');
+      process.stderr.write('the erasure was not recorded; give a file with --record\n');
     if (left.length > 0)
-      throw new CommandFailed(`${left.length} could not be removed; the same command removes the rest`);
+      throw new CommandFailed(`${left.length} could not be removed; run the command again`);
   });
 
 async function* list(found: readonly FoundOne[], mentioned: readonly FoundOne[]): AsyncGenerator<string> {
   for (const one of found) yield `${lineOf(one)}\n`;
   if (mentioned.length > 0) {
-    yield `${count(mentioned.length, 'other only mentions', 'others only mention')} the address; --mentions takes them, too\n`;
+    yield `${count(mentioned.length, 'other only mentions', 'others only mention')} the address; include them with --mentions\n`;
     for (const one of mentioned) yield `  ${lineOf(one)}\n`;
   }
   yield found.length === 0 ? 'nothing is from this address\n' : `found ${summary(found)}\n`;

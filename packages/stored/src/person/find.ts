@@ -203,7 +203,7 @@ async function* otherCopies(
     // The copy that was found may have been put there under the id of somebody else's submission.
     const isForeign = occurrenceOf(email, document.value) !== 'whole' && hasAddress(document.value);
     if (isForeign && !related.has(keyOf(entry))) {
-      missed.trouble(`${name}/${documentPath(entry)}`, 'is from another address; left alone');
+      missed.trouble(`${name}/${documentPath(entry)}`, 'is from another address; ignored');
       continue;
     }
     const about = { id, form, receivedAt, occurs, place: name };
@@ -265,7 +265,7 @@ async function* inArchive(
     if (!occurs) continue;
     // The place says which submission it is. A document that says another was put there by somebody else.
     if (document.value.id !== id || document.value.form !== form) {
-      missed.trouble(path, 'says that it is another submission; left alone');
+      missed.trouble(path, 'has the id of another submission; ignored');
       continue;
     }
     const about = { id, form, receivedAt, occurs, place: name };

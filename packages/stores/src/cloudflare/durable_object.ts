@@ -37,12 +37,12 @@ export function openObjects(name: string, binding?: (name: string) => unknown): 
       ask(key, timeoutMs, (stub) => stub.write(text, version)),
     remove: async (key, timeoutMs) => ask(key, timeoutMs, (stub) => stub.remove()),
   };
-  const says = `the binding ${name} is for a Worker on Cloudflare, which alone reaches its Durable Objects`;
+  const says = `the binding ${name} works only in a Worker on Cloudflare`;
   return {
     counts,
     remedies: {
       counts_damaged:
-        'Bind another name to a new class of Durable Objects, and name that in counted_in; registrations can then come again.',
+        'Bind another name to a new class of Durable Objects, and use that name in counted_in; earlier registrations can then be repeated.',
     },
     probe: async () => [{ level: 'ok', says }],
     close: async () => {},

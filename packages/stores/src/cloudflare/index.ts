@@ -13,7 +13,7 @@ export const queues: StoreType = {
   problem: (address) => {
     const [, retries = '', deadLetters = ''] = queuesAddress.exec(address) ?? [];
     return retries === deadLetters
-      ? `found ${JSON.stringify(address)}; expected the bindings of two queues of Cloudflare: one for retries, one for what waits for you, such as queue://KEPT/ASIDE`
+      ? `found ${JSON.stringify(address)}; expected the bindings of two Cloudflare queues, for retries and for dead letters, such as queue://KEPT/ASIDE`
       : undefined;
   },
   open: async (address, context) => {
@@ -36,7 +36,7 @@ export const durableObjects: StoreType = {
   problem: (address) =>
     objectAddress.test(address)
       ? undefined
-      : `found ${JSON.stringify(address)}; expected durable-object:// and a binding of Cloudflare`,
+      : `found ${JSON.stringify(address)}; expected durable-object:// and the name of a Cloudflare binding`,
   open: async (address, { binding }) => {
     const { openObjects } = await import('./durable_object.ts');
     return openObjects(objectAddress.exec(address)?.[1] ?? '', binding);

@@ -39,7 +39,7 @@ const settleMs = 10_000;
 const deadLetterDelay = 3_600;
 
 export function openQueues(bindings: Bindings, context: StoreContext, aws: Aws): Store {
-  const says = `the bindings ${bindings.retries} and ${bindings.deadLetters} are for a Worker on Cloudflare, which alone reaches its queues`;
+  const says = `the bindings ${bindings.retries} and ${bindings.deadLetters} work only in a Worker on Cloudflare`;
   return {
     leases: new QueueLeases(bindings, context.filesIn, context, aws),
     probe: async () => [{ level: 'ok', says }],

@@ -22,9 +22,9 @@ export function openTable(table: string, aws: Services['aws']): Store {
     counts,
     remedies: {
       counts_damaged:
-        'Remove the item with this `id`. Write the number of places with relay places --set; registrations in it can then come again.',
+        'Remove the item with this `id`. Then set the number taken with relay places --set; its registrations can then be repeated.',
       other:
-        'Check the table, whose partition key has to be `id`, a string, the region, the credentials, and what the role may do: dynamodb:GetItem and dynamodb:PutItem.',
+        'Check the table (its partition key must be the string `id`), the region, the credentials, and the role, which needs dynamodb:GetItem and dynamodb:PutItem.',
     },
     probe: async () => {
       await counts.read('probe', probeMs);

@@ -37,7 +37,7 @@ export function folderStore(path: string, context: FolderContext, remedies: Reme
     remedies,
     probe: async () => {
       await tryFolder(path, { writes: false });
-      return [{ level: 'ok', says: 'is there, and this user may write into it; nothing was written' }];
+      return [{ level: 'ok', says: 'exists, and this user may write to it; nothing was written' }];
     },
     close: () => leases.close(),
   };

@@ -14,14 +14,14 @@ export const folder: StoreType = {
 };
 
 export function folderRemedies(path: string): Remedies {
-  const denied = `The user as whom the relay runs has to read, write and enter it, and all that is in it: chown -R form-relay ${path} && chmod -R u+rwX ${path}. Run relay doctor as that user.`;
+  const denied = `The relay's user must be able to read, write and enter the folder and its content: chown -R form-relay ${path} && chmod -R u+rwX ${path}. Run relay doctor as that user.`;
   return {
     folder_denied: denied,
     counts_denied: denied,
-    folder_full: `Make room on its disk, or raise the quota of the user as whom the relay runs: df -h ${path} and df -i ${path} show what is left.`,
-    folder_read_only: `Mount it so that the relay may write into it; a systemd unit with ProtectSystem=strict needs ReadWritePaths=${path} as well.`,
+    folder_full: `Free space on its disk, or raise the quota of the relay's user: df -h ${path} and df -i ${path} show the remaining space.`,
+    folder_read_only: `Mount it writable for the relay; a systemd unit with ProtectSystem=strict needs ReadWritePaths=${path} as well.`,
     counts_damaged:
-      'Stop the relay, and remove the folder of this file. Write the number of places with relay places --set; registrations in it can then come again.',
-    other: 'Make the folder where the relay runs, for its user alone: install -d -m 700 -o form-relay …',
+      'Stop the relay, and remove the folder of this file. Then set the number taken with relay places --set; its registrations can then be repeated.',
+    other: 'Create the folder where the relay runs, only for its user: install -d -m 700 -o form-relay …',
   };
 }

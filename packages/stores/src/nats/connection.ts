@@ -34,7 +34,7 @@ interface Session extends LiveConnection {
   readonly waiting: Set<(why: symbol) => void>;
 }
 
-const broken = Symbol('the connection broke');
+const broken = Symbol('the connection was lost');
 
 /** A store's connection to its servers, opened when it is first needed, and again when it breaks. */
 export class StreamConnection {

@@ -187,7 +187,7 @@ export class Entries {
       await this.#purge(subject);
       removed += 1;
     }
-    return removed === 0 ? [] : [`removed the files of ${removed} submissions that were never kept`];
+    return removed === 0 ? [] : [`removed the files of ${removed} incomplete submissions`];
   }
 
   #get(query: { readonly seq: number; readonly next_by_subj?: string } | { readonly last_by_subj: string }) {

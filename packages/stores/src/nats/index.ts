@@ -10,7 +10,7 @@ export const nats: StoreType = {
   problem: (address) =>
     natsAddress(address)
       ? undefined
-      : `found ${JSON.stringify(address)}; expected nats://host:4222/stream, with the name of a JetStream stream at its end, such as nats://nats:4222/form-relay; several hosts stand with commas between them`,
+      : `found ${JSON.stringify(address)}; expected nats://host:4222/stream, with the name of a JetStream stream at its end, such as nats://nats:4222/form-relay; separate several hosts with commas`,
   open: async (address, context) => {
     const { openNats } = await import('./nats_leases.ts');
     return openNats(natsAddress(address) as NatsAddress, context);

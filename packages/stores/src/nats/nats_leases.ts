@@ -28,14 +28,13 @@ const sortingMs = 1_000;
 export function openNats(address: NatsAddress, context: StoreContext): Store {
   const connection = new StreamConnection(address, context.env);
   const leases = new NatsLeases(connection, context);
-  const remedy =
-    'Check the address, the credentials, and that the stream is there: relay kept setup declares it.';
+  const remedy = 'Check the address, the credentials and the stream: relay kept setup creates it.';
   return {
     leases,
     counts: new NatsCounts(connection),
     remedies: {
       counts_damaged:
-        'Stop the relay, and purge the subject of this count. Write the number of places with relay places --set; registrations in it can then come again.',
+        'Stop the relay, and purge the subject of this count. Then set the number taken with relay places --set; its registrations can then be repeated.',
       other: remedy,
     },
     probe: () => probeStream(connection, context.forMs ?? Infinity),

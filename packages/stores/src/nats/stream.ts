@@ -98,7 +98,7 @@ async function setUpConsumer({ jsm }: LiveConnection, stream: string): Promise<r
   // The consumer's state can be lost: entries hold all there is to know.
   if (found) await jsm.consumers.delete(stream, consumerName);
   await jsm.consumers.add(stream, wanted as ConsumerConfig);
-  return [`${found ? 'made the consumer anew' : 'made the consumer'}: ${consumerName}`];
+  return [`${found ? 'replaced the consumer' : 'created the consumer'}: ${consumerName}`];
 }
 
 const isAsWanted = (found: object, wanted: object) =>
@@ -143,7 +143,7 @@ export async function probeStream(connection: StreamConnection, forMs: number): 
             {
               level: 'warning' as const,
               says: `deletes messages older than ${Math.floor(max_age / 3_600e9)} h (max_age), delivered or not`,
-              remedy: `nats stream edit ${stream} --max-age 0 has it forget nothing; or write a shorter \`for\`.`,
+              remedy: `Run nats stream edit ${stream} --max-age 0 to keep all messages; or set a shorter \`for\`.`,
             },
           ]
         : []),
@@ -152,8 +152,8 @@ export async function probeStream(connection: StreamConnection, forMs: number): 
         ? [
             {
               level: 'warning' as const,
-              says: `when it has ${max_bytes} bytes (max_bytes), its server throws away what is oldest, delivered or not`,
-              remedy: `Limit its account instead (max_file), which throws nothing away; then nats stream edit ${stream} --max-bytes=-1`,
+              says: `when it has ${max_bytes} bytes (max_bytes), the server deletes the oldest messages, delivered or not`,
+              remedy: `Limit its account instead (max_file), which deletes nothing; then run nats stream edit ${stream} --max-bytes=-1`,
             },
           ]
         : []),
@@ -163,7 +163,7 @@ export async function probeStream(connection: StreamConnection, forMs: number): 
 
 const onlyServer: Finding = {
   level: 'warning',
-  says: 'only one server has a copy: kept deliveries are lost with its disk',
+  says: 'only one server has a copy: if its disk fails, kept deliveries are lost',
   remedy: `Run a cluster of ${wantedReplicas} servers, then relay kept setup; or keep backups of its disk.`,
 };
 

@@ -181,14 +181,14 @@ export async function probeQueue(queue: SqsQueue, aws: Aws): Promise<readonly Fi
   return [
     {
       level: 'ok',
-      says: `${queue.name} is there, and its dead-letter queue ${name}, where SQS deletes what has waited ${daysIn(its)} days for you`,
+      says: `${queue.name} exists, with the dead-letter queue ${name}, where SQS deletes messages after ${daysIn(its)} days`,
     },
     ...[[queue, found] as const, [deadLetters, its] as const].flatMap(([{ name }, attributes]) =>
       daysIn(attributes) < 14
         ? [
             {
               level: 'warning' as const,
-              says: `${name} holds a message for ${daysIn(attributes)} days at most`,
+              says: `${name} keeps messages for at most ${daysIn(attributes)} days`,
               remedy: `Set its MessageRetentionPeriod to ${mostRetention} (14 days).`,
             },
           ]
@@ -198,7 +198,7 @@ export async function probeQueue(queue: SqsQueue, aws: Aws): Promise<readonly Fi
       ? [
           {
             level: 'warning' as const,
-            says: `${queue.name} takes messages of ${Math.floor(mostIn(found) / 1_024)} KB at most`,
+            says: `${queue.name} accepts messages of ${Math.floor(mostIn(found) / 1_024)} KB at most`,
             remedy: `Set its MaximumMessageSize to ${mostMessage}.`,
           },
         ]

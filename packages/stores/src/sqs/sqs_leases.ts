@@ -77,7 +77,7 @@ export function openSqs(url: URL, filesIn: Bucket | undefined, aws: Aws): Store 
     probe: () => leases.probe(),
     remedies: {
       other:
-        'Check the address of the queue, the region, the credentials, and what the role may do (docs/keep-stores.md).',
+        'Check the address of the queue, the region, the credentials, and the rights of the role (docs/keep-stores.md).',
     },
     close: () => leases.close(),
   };
@@ -110,7 +110,7 @@ export class SqsLeases implements Leases {
   /** The dead-letter queue, once it is known. */
   #knownDeadLetters: SqsQueue | undefined;
   readonly notes = [
-    'SQS hides what waits for its next try: that is counted, and can be seen when its time has come.',
+    'SQS hides deliveries until their next retry: they are counted, but listed only when due.',
   ];
 
   constructor({ host, pathname }: URL, filesIn: Bucket | undefined, aws: Aws) {

@@ -42,11 +42,11 @@ export const metrics = {
     output,
   ),
   form_relay_kept_turns_total: counter(
-    'Retries of kept deliveries: delivered, put_off, or aside (waits for you).',
+    'Retries of kept deliveries: delivered, put_off (rescheduled), or aside (dead letter).',
     [...output, 'outcome'],
   ),
   form_relay_kept_deliveries: gauge(
-    'Kept deliveries: due (retried), aside (wait for you) or held (by a feature, such as a payment). Counted once a minute at most.',
+    'Kept deliveries: due (retried), aside (dead letters) or held (by a feature, such as a payment). Counted at most once a minute.',
     ['store', 'form', 'state'],
   ),
   form_relay_kept_oldest_age_seconds: gauge('Age of the oldest kept delivery, if the store knows.', [
@@ -54,7 +54,7 @@ export const metrics = {
     'form',
   ]),
   form_relay_kept_counted_age_seconds: gauge('Time since the store was last counted.', ['store']),
-  form_relay_kept_store_failing: gauge('1 while the store does not answer; its other numbers are old.', [
+  form_relay_kept_store_failing: gauge('1 while the store does not respond; its other numbers are old.', [
     'store',
   ]),
   form_relay_canary_failing: gauge('1 while the last canary test of the form failed.', ['form']),
@@ -73,7 +73,7 @@ export const metrics = {
     ['form', 'signal', 'action'],
   ),
   form_relay_signals_silent_total: counter(
-    'Signals that could not be evaluated, for instance because a service did not answer.',
+    'Signals that could not be evaluated, for instance because a service did not respond.',
     ['form', 'signal'],
   ),
   form_relay_agents_total: counter(
@@ -85,13 +85,13 @@ export const metrics = {
     ['form', 'mail', 'outcome'],
   ),
   form_relay_responses_total: counter('HTTP answers.', ['route', 'status']),
-  form_relay_submissions_under_way: gauge('Requests under way, mostly submissions.'),
+  form_relay_submissions_under_way: gauge('Active requests, mostly submissions.'),
   form_relay_submissions_under_way_limit: gauge('SUBMISSION_LIMIT; beyond it, submissions get 503.'),
   form_relay_connections: gauge('Open connections of clients.'),
   form_relay_connections_limit: gauge(
-    'CONNECTION_LIMIT, or half of the files that may be open; beyond it, idle connections are closed.',
+    'CONNECTION_LIMIT, or half of the open-file limit; beyond it, idle connections are closed.',
   ),
-  form_relay_body_bytes: gauge('Bytes of bodies under way, without those with files.'),
+  form_relay_body_bytes: gauge('Bytes of bodies in progress, without those with files.'),
   form_relay_body_bytes_limit: gauge('BODY_BYTES_LIMIT; beyond it, the slowest sender gets 503.'),
   form_relay_upload_bytes: gauge('Memory reserved for bodies with files.'),
   form_relay_upload_bytes_limit: gauge('UPLOAD_BUDGET; beyond it, bodies with files get 503.'),
@@ -104,7 +104,7 @@ export const metrics = {
   ),
   form_relay_config_forms: gauge('Forms in the active config.'),
   form_relay_log_events_total: counter('Log events, including those below LOG_LEVEL.', ['level', 'event']),
-  form_relay_log_lines_lost_total: counter('Log lines that were lost because nothing read them.'),
+  form_relay_log_lines_lost_total: counter('Log lines lost because no program read them.'),
   form_relay_event_loop_delay_seconds: delay('Longest delay of the event loop in each second.'),
   form_relay_resident_memory_bytes: gauge('Memory taken from the system.'),
   form_relay_heap_used_bytes: gauge('Memory of JavaScript objects.'),

@@ -180,7 +180,7 @@ describe('a failed mail is not the visitor’s failure', () => {
     expectLogged(shop, {
       event: 'confirmation_mail_failed',
       reason: expect.stringMatching(
-        /^no complete answer within 100 ms: time was up before the server greeted;/,
+        /^no complete response within 100 ms: time was up before the server greeted;/,
       ),
       tries: 1,
     });

@@ -122,7 +122,7 @@ function strayFormKeys(
     code: 'form_without_name',
     path: ['forms', key],
     aboutKey: true,
-    message: `the form has no name: write one, such as \`contact:\`, on a line above ${key}, and indent what belongs to it`,
+    message: `the form has no name: write one, such as \`contact:\`, on a line above ${key}, and indent the form's keys`,
   };
   return { reported: unnamed.length > 0 ? [nameMissing] : [], explained: new Set(unnamed) };
 }

@@ -110,7 +110,7 @@ function unreadable(key: string): Advice | undefined {
   if (key.includes('\u00a0'))
     return {
       code: 'no_break_space',
-      message: 'this holds a no-break space, which is no space to YAML; write plain spaces instead',
+      message: 'this contains a no-break space, which YAML does not treat as a space; use plain spaces',
     };
   if (key !== '<<') return undefined;
   return {
@@ -126,7 +126,7 @@ function formOutsideForms(key: string, around: Path, map: object): Advice | unde
   if (!('fields' in value) && (!('outputs' in value) || namesCalled(key).includes('alerts')))
     return undefined;
   const how = Object.hasOwn(map, 'forms')
-    ? 'indent it, so that it stands below forms'
+    ? 'indent it below forms'
     : 'write `forms:` on a line above it, and indent it';
   return {
     code: 'form_outside_forms',

@@ -57,7 +57,7 @@ function placeIn(slot: Slot, count: number): string {
 
 export function move(item: Item, slot: Slot | undefined, part?: string): void {
   if (!slot) {
-    say(`${titleOf(item)} cannot go further`);
+    say(`${titleOf(item)} cannot be moved any further`);
     return;
   }
   settle();
@@ -139,7 +139,7 @@ function addGroupAt({ before }: Slot): void {
   const target = [items[before], items[before - 1]].find(isFree);
   const actions = target ? addGroup(formPath.value, plan.value, target.index, 'New group') : [];
   if (actions.length === 0) {
-    notice.value = 'A group is put around fields: add a field here first.';
+    notice.value = 'A group needs fields: add a field here first.';
     return;
   }
   if (change(actions, `Put ${titleOf(target as Item)} into a new group`)) focusTitle('groups', target?.name);
@@ -153,7 +153,7 @@ function addStepAt({ before }: Slot): void {
   const actions = target ? addStep(formPath.value, plan.value, target.index, titles) : [];
   if (actions.length === 0) {
     notice.value = target
-      ? 'A step begins here already.'
+      ? 'A step already begins here.'
       : 'A step begins with a field: add the field first, and put the step above it.';
     return;
   }

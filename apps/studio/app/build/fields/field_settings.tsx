@@ -107,7 +107,7 @@ function NameControl({ item, ...props }: ControlProps & { readonly item: Item })
           <TextInput {...named} aria-invalid={refused || named['aria-invalid']} draft={draft} />
           {refused && (
             <p class="b-bad" role="alert">
-              {draft.text.trim()} is taken: choose another name.
+              {draft.text.trim()} is already in use: choose another name.
             </p>
           )}
         </>
@@ -181,5 +181,5 @@ export function changeType(path: Path, written: Written, type: string, of: strin
   if (!change(actions, `${of} is now: ${title}`)) return;
   const lost = gone.filter((key) => !needed.includes(key) && key !== 'autocomplete');
   if (lost.length > 0)
-    notice.value = `${title} does not take ${lost.join(', ')}, so that was removed. Undo brings it back.`;
+    notice.value = `${title} has no ${lost.join(', ')}, so it was removed. Undo restores it.`;
 }

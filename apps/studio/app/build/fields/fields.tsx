@@ -48,7 +48,7 @@ export function Count() {
   return (
     <span class="b-count">
       {count === 1 ? '1 field' : `${count} fields`}
-      {state.value?.file.state === 'refresh_failed' && ' · pictures of the last version that loads'}
+      {state.value?.file.state === 'refresh_failed' && ' · pictures of the last valid version'}
     </span>
   );
 }

@@ -114,7 +114,7 @@ function NewFormDialog({ onClose }: { readonly onClose: () => void }) {
           </button>
         </p>
       </form>
-      <h3>Or take a complete form, and change what you like</h3>
+      <h3>Or start from a complete form, and change anything</h3>
       <StartingPoints
         onDone={(id) => {
           onClose();

@@ -152,10 +152,10 @@ export function OptionList({ path: field, item }: { readonly path: Path; readonl
             checked={showsValues}
             onChange={({ currentTarget }) => setShowsValues(currentTarget.checked)}
           />
-          Send something else than visitors read
+          Send a value that differs from the label
         </label>
       </p>
-      <p class="set-help">Several lines that you paste become an option each.</p>
+      <p class="set-help">Each line that you paste becomes an option.</p>
     </fieldset>
   );
 }
@@ -220,7 +220,7 @@ function OptionRow(props: RowProps) {
   return (
     <li class="b-option" onPaste={paste} onKeyDown={press}>
       <TextInput aria-label={`Option ${index + 1}`} draft={shown} hint={value} />
-      {showsValues && <TextInput aria-label={`Option ${index + 1} is sent as`} draft={sent} />}
+      {showsValues && <TextInput aria-label={`Value of option ${index + 1}`} draft={sent} />}
       <Tool
         icon="up"
         part="up"

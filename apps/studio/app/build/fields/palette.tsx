@@ -125,7 +125,7 @@ function Open({ slot }: { readonly slot: Slot }) {
           </li>
         ))}
       </ul>
-      {shown.length === 0 && palette.value && <p class="b-none">Nothing is called that.</p>}
+      {shown.length === 0 && palette.value && <p class="b-none">No field type matches.</p>}
     </Dialog>
   );
 }

@@ -58,8 +58,8 @@ const protect: readonly Guard[] = [
     value: decoy,
   },
   {
-    title: 'Minimal filling time',
-    cost: 'Costs visitors nothing: a submission that comes too soon arrives with a mark. Stops bots that never load the form. A form of your own needs the relay’s script or htmx for it, and the relay needs `FORM_TOKEN_SECRET`.',
+    title: 'Minimum filling time',
+    cost: 'Costs visitors nothing: a submission sent too soon is delivered with a mark. Stops bots that never load the form. A form in your own HTML needs the relay’s script or htmx, and the relay needs `FORM_TOKEN_SECRET`.',
     key: ['spam', 'min_fill_seconds'],
     isForAll: true,
     also: ['too_fast', 'form_ttl'],
@@ -75,7 +75,7 @@ const protect: readonly Guard[] = [
   },
   {
     title: 'Doubt',
-    cost: 'Costs visitors nothing as long as it only marks. Advertisements arrive with a mark such as [Spam?]; polite offers without a link can pass.',
+    cost: 'Costs visitors nothing as long as it only marks. Advertisements are delivered with a mark such as [Spam?]; polite offers without a link may get through.',
     key: ['spam', 'doubt'],
     isForAll: true,
     also: ['signals', 'too_fast'],
@@ -83,21 +83,21 @@ const protect: readonly Guard[] = [
   },
   {
     title: 'Rate limit',
-    cost: 'A client that sends more often has to wait, and a whole office or school may be one client. Stops floods from one address.',
+    cost: 'A client that sends too often has to wait, and a whole office or school may share one address. Stops floods from one address.',
     key: ['rate_limit'],
     isForAll: true,
     value: () => '5 per 10m',
   },
   {
     title: 'Proof of work',
-    cost: 'Each browser computes for a moment while the form is filled in; phones take longer. Makes floods expensive, and does nothing against one advertisement written by hand. Needs `FORM_TOKEN_SECRET`.',
+    cost: 'Each browser solves a small puzzle while the form is filled in; phones take longer. Makes floods expensive, but does not stop a single advertisement written by hand. Needs `FORM_TOKEN_SECRET`.',
     key: ['spam', 'proof_of_work'],
     isForAll: true,
     value: () => true,
   },
   {
     title: 'Captcha',
-    cost: 'Sends browser data of each visitor to the provider. Visitors without JavaScript cannot send the form, and some people cannot solve it. Stops most of the rest. The site key is one for tests: replace it with yours.',
+    cost: 'Sends browser data of each visitor to the provider. Visitors without JavaScript cannot send the form, and some people cannot solve it. Stops most of the rest. The site key is a test key: replace it with yours.',
     key: ['captcha'],
     value: () => ({
       provider: 'turnstile',
@@ -106,7 +106,7 @@ const protect: readonly Guard[] = [
     }),
   },
   {
-    title: 'Only your own sites',
+    title: 'Only from your own sites',
     cost: 'Costs visitors of these sites nothing; on any other site, the form does not work. Stops copies of your form.',
     key: ['origins'],
     isForAll: true,
@@ -117,14 +117,14 @@ const protect: readonly Guard[] = [
 const confirm: readonly Guard[] = [
   {
     title: 'Double opt-in',
-    cost: 'Costs each visitor a click on a link in a mail; nothing is delivered before it, and some never click. All that they fill in has to fit into the link, about 1,200 bytes, so it suits short forms. Keeps out addresses whose owners did not ask. Needs `FORM_TOKEN_SECRET` and `PUBLIC_URL`.',
+    cost: 'Costs each visitor a click on a link in a mail; nothing is delivered before that, and some never click. The values must fit into the link, about 1,200 bytes, so this suits short forms. Keeps out addresses that their owners did not enter. Needs `FORM_TOKEN_SECRET` and `PUBLIC_URL`.',
     key: ['double_opt_in'],
     lacks: noAddress,
     value: (ground) => ({
       ...visitorMail(
         ground,
         'Please confirm your address',
-        'Somebody, hopefully you, sent us a form with this address. Was it you? Then please confirm it. Otherwise you need do nothing.',
+        'We received a form with this address. If you sent it, please confirm your address. If not, ignore this mail.',
       ),
       confirm: 'click',
     }),
@@ -138,7 +138,7 @@ const confirm: readonly Guard[] = [
       visitorMail(
         ground,
         'Thank you for your message',
-        'We have received your message, and will answer soon.',
+        'We have received your message, and will reply soon.',
       ),
   },
   {
@@ -152,7 +152,7 @@ const confirm: readonly Guard[] = [
 const keepIt: readonly Guard[] = [
   {
     title: 'Keep deliveries that fail',
-    cost: 'Costs visitors nothing: they read the usual thanks while an output is down. Submissions with their files lie on your server until they are delivered, in one store for all forms: `keep` at the top of the file.',
+    cost: 'Costs visitors nothing: they see the usual thanks while an output is down. Until they are delivered, submissions and files are stored on your server, in one store for all forms: `keep` at the top of the file.',
     key: ['keep'],
     also: ['kept_message'],
     value: () => 'failed',

@@ -16,14 +16,14 @@ import './guards.css';
 
 const intros: Readonly<Record<keyof typeof guards, string>> = {
   'Protect it':
-    'Start with the honeypot and the minimal filling time. No check stops a person who sends rubbish by hand.',
-  'Confirm it': 'So that visitors know that it arrived, and you know that the address is theirs.',
-  'Keep it': 'The relay stores nothing unless you say so here.',
+    'Start with the honeypot and the minimum filling time. No check stops a person who sends spam by hand.',
+  'Confirm it': 'Tell visitors that their message arrived, and make sure that the address is theirs.',
+  'Keep it': 'The relay stores nothing unless you configure it here.',
 };
 
 export function Guards() {
   const id = builtId.value;
-  if (id === undefined) return <p class="set-help">The config has no form yet.</p>;
+  if (id === undefined) return <p class="set-help">The config has no forms yet.</p>;
   const why = config.value.whyText(['forms', id]);
   if (why !== undefined) return <AsText path={['forms', id]} why={why} />;
   const ground: Ground = { id, config: config.value.value, fields: fieldsOf(['forms', id]) };

@@ -74,8 +74,8 @@ export function Logic() {
       )}
       {rules.length === 0 && (
         <p class="b-none">
-          Nothing depends on anything yet. A condition shows a field or step, requires a field, or chooses
-          outputs and thanks by what is filled in.
+          No conditions yet. A condition shows a field or step, requires a field, or chooses outputs and
+          thank-you texts by the values that visitors enter.
         </p>
       )}
       {Object.entries(parts).map(([part, heading]) => {
@@ -107,7 +107,7 @@ export function Logic() {
             currentTarget.value = '';
           }}
         >
-          <option value="">Choose what depends on it</option>
+          <option value="">Choose what the condition controls</option>
           <Options
             of={all
               .filter(({ condition, part }) => condition === undefined && part !== 'thanks')
@@ -234,7 +234,7 @@ function Follows({ follows, fields, outputs }: FollowsProps) {
     ['Hidden', labels((name) => !shown.includes(name))],
     ['Required', labels((name) => required.includes(name))],
     ['Sent to', outputs.filter((_, index) => follows.outputs[index])],
-    redirect === undefined ? ['Visitors read', [confirmation]] : ['Visitors go to', [redirect]],
+    redirect === undefined ? ['Visitors read', [confirmation]] : ['Redirect visitors to', [redirect]],
   ];
   return (
     <dl class="logic-follows" aria-live="polite">

@@ -124,7 +124,7 @@ function Needed({ output, recipe }: { output: Output; recipe: Recipe | undefined
   if (variables.length === 0 && !recipe) return null;
   return (
     <div class="out-needed">
-      <h3>For you to do</h3>
+      <h3>Still to do</h3>
       <ul>
         {variables.map(({ name, is, from }) => (
           <li key={name}>
@@ -134,7 +134,7 @@ function Needed({ output, recipe }: { output: Output; recipe: Recipe | undefined
         ))}
         {recipe && (
           <li>
-            <code>{recipe.page}</code> says where to find what is yours.
+            <code>{recipe.page}</code> explains where to find your values.
           </li>
         )}
       </ul>

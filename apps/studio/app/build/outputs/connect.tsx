@@ -154,7 +154,7 @@ export function ConnectMail({ path, output, recipe, status }: ConnectProps) {
       </div>
       {(named ?? suggested.host) && (
         <p class="set-help">
-          Mail of this address is at {named ? titleOf(named) : suggested.host}.{' '}
+          The mail provider for this address is {named ? titleOf(named) : suggested.host}.{' '}
           <button
             type="button"
             class="set-more"
@@ -196,7 +196,7 @@ export function ConnectMail({ path, output, recipe, status }: ConnectProps) {
             type={(isOpenly ? 'text' : 'password') as 'password'}
             autocomplete="off"
             spellcheck={false}
-            placeholder={isSet(name) ? 'Set. Type another one to replace it' : ''}
+            placeholder={isSet(name) ? 'Set. Type a new one to replace it' : ''}
             aria-describedby={`${id}-${name}-from`}
             value={typed[name] ?? ''}
             onInput={({ currentTarget: { value } }) => setTyped({ ...typed, [name]: value })}
@@ -221,15 +221,15 @@ export function ConnectMail({ path, output, recipe, status }: ConnectProps) {
         </button>
         {result?.canSave && (
           <button type="button" class="out-button" onClick={() => void go('check', true)}>
-            Save the password all the same
+            Save the password anyway
           </button>
         )}
       </p>
       <div role="status">{result && <Findings of={result} />}</div>
       <p class="set-help">
-        <b>Check</b> signs in at {target} and sends no mail. <b>Send me a test</b> really mails this form,
-        with made-up values and marked as a test{to && `, to ${to}`}. Secrets go into <code>.env</code> beside{' '}
-        {state.value?.file.name}, for your eyes only, and nowhere else.
+        <b>Check</b> signs in at {target} and sends no mail. <b>Send me a test</b> sends a real mail for this
+        form, with made-up values and marked as a test{to && `, to ${to}`}. Secrets go into <code>.env</code>{' '}
+        beside {state.value?.file.name}, readable only by you.
       </p>
       <details class="set-others" open={isOpen}>
         <summary>Server and login</summary>
@@ -240,7 +240,7 @@ export function ConnectMail({ path, output, recipe, status }: ConnectProps) {
           labels={{
             host: 'Your mail server',
             from: 'Sent from',
-            password: 'Password, as the config names it',
+            password: 'Password variable in the config',
           }}
         />
       </details>
@@ -250,17 +250,17 @@ export function ConnectMail({ path, output, recipe, status }: ConnectProps) {
 
 const unsent: Connected = {
   findings: [],
-  trouble: 'the studio has not taken the config yet: see the message at the top',
+  trouble: 'the studio has not loaded this config yet: see the message at the top',
 };
 
 async function askFor(act: string, asked: object): Promise<Connected> {
   const answer = await ask(`/studio/connect/${act}`, JSON.stringify(asked));
   if (answer?.ok) return JSON.parse(answer.text);
-  return { findings: [], trouble: answer?.text ?? 'the studio does not answer' };
+  return { findings: [], trouble: answer?.text ?? 'the studio does not respond' };
 }
 
 const savedAs = (names: readonly string[]): Connected['findings'][number] => ({
   level: 'ok',
   subject: '.env',
-  says: `${names.join(', ')} saved, readable by you alone`,
+  says: `${names.join(', ')} saved, readable only by you`,
 });

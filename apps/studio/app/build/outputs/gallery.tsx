@@ -47,7 +47,7 @@ export function Gallery({ onChoose, onClose }: { onChoose: (recipe: Recipe) => v
         ))}
       </ul>
       {gallery.value !== undefined && found.length === 0 && (
-        <p class="set-help">Nothing has this in its name. A webhook reaches any service that takes JSON.</p>
+        <p class="set-help">No output matches. A webhook reaches any service that accepts JSON.</p>
       )}
     </Dialog>
   );

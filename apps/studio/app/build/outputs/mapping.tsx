@@ -112,8 +112,8 @@ function Rows({ path, mapping, fields, suggested }: RowsProps) {
         ))}
       </ul>
       <AddRow
-        label="Add a name of the receiver"
-        hint="A name of the receiver"
+        label="Add a name at the receiver"
+        hint="Name at the receiver"
         onAdd={(key) => {
           setBegun([...begun, key]);
           requestAnimationFrame(() =>

@@ -19,7 +19,7 @@ export function Nowhere({ onGo }: { readonly onGo?: () => void }) {
   if (Array.isArray(outputs) && outputs.length > 0 && !isPlaceholder(outputs)) return null;
   return (
     <p class="b-next">
-      <span>Submissions go nowhere yet.</span>
+      <span>Submissions are not delivered anywhere yet.</span>
       <button
         type="button"
         class="b-small b-primary"
@@ -28,7 +28,7 @@ export function Nowhere({ onGo }: { readonly onGo?: () => void }) {
           showOutputs(builtId.value ?? '');
         }}
       >
-        Next: where should it go?
+        Next: where should submissions go?
       </button>
     </p>
   );
@@ -41,7 +41,7 @@ export function Outputs() {
   const add = useRef<HTMLButtonElement>(null);
   useEffect(() => void loadGallery(), []);
   const id = builtId.value;
-  if (id === undefined) return <p class="set-help">The config has no form yet.</p>;
+  if (id === undefined) return <p class="set-help">The config has no forms yet.</p>;
   const path: Path = ['forms', id, 'outputs'];
   const why = config.value.whyText(path);
   const outputs = held(path) ?? [];
@@ -53,7 +53,7 @@ export function Outputs() {
       <h2>Where should it go?</h2>
       <p class="set-help">
         {items.length > 1
-          ? 'Every submission goes to all of these, each time, in no order.'
+          ? 'Every submission goes to all outputs listed here, in no particular order.'
           : 'Every submission goes to each output listed here.'}
       </p>
       {items.length === 0 && <p class="out-none">Nothing is delivered yet. Add the first output.</p>}

@@ -27,7 +27,11 @@ const tests = {
 type Test = keyof typeof tests;
 const keys: readonly string[] = Object.keys(tests).filter((test) => test !== 'empty');
 
-const combined = { all: 'All of these hold', any: 'Any of these holds', not: 'This does not hold' } as const;
+const combined = {
+  all: 'All of these are true',
+  any: 'Any of these is true',
+  not: 'This is not true',
+} as const;
 type Combination = keyof typeof combined;
 const mostNested = 4;
 

@@ -108,7 +108,7 @@ export const ProblemCount = ({ of }: { of: readonly ProblemState[] }) =>
 
 /** Where only the simplest kind of value has a control. */
 export const OtherKinds = ({ path }: { path: Path }) => (
-  <AsText path={path} why="Anything more, as described here." />
+  <AsText path={path} why="Other values, as described here." />
 );
 
 /** A part that is not edited by hand. */

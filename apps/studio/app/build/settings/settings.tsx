@@ -123,7 +123,7 @@ function Others({
       {found.map((key) => (
         <Control key={key.name} path={[...path, key.name]} schemaKey={key} label={labels?.[key.name]} />
       ))}
-      {found.length === 0 && <p class="set-help">No setting has this in its name or text.</p>}
+      {found.length === 0 && <p class="set-help">No setting matches.</p>}
     </div>
   );
 }

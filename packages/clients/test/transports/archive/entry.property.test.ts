@@ -38,4 +38,4 @@ test.each([
   ...['contact/2026/11/21/20261121T051140123Z-.json', 'contact/2026/11/21/notes.json'],
   ...['%zz/2026/11/21/20261121T051140123Z-a-0.json', 'a b/2026/11/21/20261121T051140123Z-a-0.json'],
   ...['/2026/11/21/20261121T051140123Z-a-0.json', ''],
-])('%s is no document of an archive', (path) => expect(readDocumentPath(path)).toBeUndefined());
+])('%s is not a document of an archive', (path) => expect(readDocumentPath(path)).toBeUndefined());

@@ -138,8 +138,8 @@ describe('an authorization server that gives none', () => {
   const page = { headers: { 'content-type': 'text/html' }, body: `<h1>Sign in, ${hostile}</h1>` };
   const redirect = { status: 302, headers: { location: 'https://login.example.com/?hunter2' } };
   const client = { error: 'invalid_client', error_description: hostile };
-  const noJson = 'did not answer with whole JSON of at most 64 KB; is `token_url` its token endpoint?';
-  const leads = 'answered 302; `token_url` must be the address that it leads to';
+  const noJson = 'did not answer with valid JSON of at most 64 KB; is `token_url` its token endpoint?';
+  const leads = 'answered 302; `token_url` must be the address that it redirects to';
   test.each<[answer: SinkAnswer, code: string, retryAfterMs: number | undefined, words: string]>([
     [json(401, client, { 'www-authenticate': 'Basic' }), 'refused', undefined, 'answered invalid_client'],
     [json(401, { ...client, error_codes: [70002] }), 'refused', undefined, 'invalid_client (AADSTS70002)'],
@@ -153,12 +153,7 @@ describe('an authorization server that gives none', () => {
     [page, 'no_json', undefined, noJson],
     [redirect, 'redirected', undefined, leads],
     [json(200, { token_type: 'Bearer' }), 'no_token', undefined, 'there is none'],
-    [
-      json(200, { access_token: `a\r\nX-Evil: ${hostile}` }),
-      'no_token',
-      undefined,
-      'that could stand in a header',
-    ],
+    [json(200, { access_token: `a\r\nX-Evil: ${hostile}` }), 'no_token', undefined, 'has no valid token'],
     [json(200, { access_token: 'a'.repeat(70_000) }), 'no_json', 0, 'JSON'],
   ])('%o: %s', async (answer, code, retryAfterMs, words) => {
     const server = await start({ instead: () => answer });

@@ -21,7 +21,7 @@ const languages: readonly Readonly<Record<Theme, readonly string[]>>[] = Object.
 
 interface Phrase {
   readonly theme: Theme;
-  /** Of phrases of a theme that start at the same word, the first one counts. */
+  /** The first phrase of a theme counts if several start at the same word. */
   readonly nth: number;
   readonly written: string;
 }
@@ -44,7 +44,7 @@ interface Group {
 interface Groups {
   /** By the first word. */
   readonly whole: ReadonlyMap<string, Group>;
-  /** Of first words that only start so, by the first letters. */
+  /** Prefixes of first words, by the first letters. */
   readonly starts: ReadonlyMap<number, readonly Group[]>;
 }
 
