@@ -104,9 +104,7 @@ test.each(templates)(
       stdout: /^ +to: .*@/m.test(text) ? expect.stringMatching(/^loads, but an example is left in/) : 'ok\n',
     });
     // The addresses are the owner's to replace.
-    const others = validated.stderr
-      .match(/warning: .*/g)
-      ?.filter((line) => !/an example host/.test(line));
+    const others = validated.stderr.match(/warning: .*/g)?.filter((line) => !/an example host/.test(line));
     expect(others ?? []).toEqual([]);
     expect(complaints(text)).toEqual([]);
     // All that it asks for is among what is left to do.
@@ -260,7 +258,7 @@ describe.skipIf(!hasScript)('relay alone, in a terminal', () => {
   test('offers to make a form in an empty folder, and makes it', async () => {
     const { stdout, code, made } = await alone('y\\n');
     expect(stdout).toMatch(
-      /There is no webform.yaml here[\s\S]*Make a contact form\? \[y\/N\][\s\S]*relay dev/,
+      /There is no webform.yaml here[\s\S]*Create a contact form\? \[y\/N\][\s\S]*relay dev/,
     );
     expect({ code, made }).toEqual({ code: 0, made: ['webform.schema.json', 'webform.yaml'] });
   });

@@ -55,7 +55,9 @@ test('mistakes are reported', async () => {
   expect(await run(`relay rules mark ${id(1)} eggs --archive archive`)).toMatch(
     /^2 .*Allowed choices are spam, ham/,
   );
-  expect(await run(`relay rules mark ${id(1)} spam --archive nowhere`)).toMatch(/^1 nowhere.*the folder does not exist/);
+  expect(await run(`relay rules mark ${id(1)} spam --archive nowhere`)).toMatch(
+    /^1 nowhere.*the folder does not exist/,
+  );
   expect(await run(`relay rules mark ${id(1)} spam --archive s3://bucket`)).toMatch(
     /^1 name a file .*--verdicts/,
   );

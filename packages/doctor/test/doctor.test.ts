@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createS3Client } from '@form-relay/clients/aws/s3';
 import { suiteFolder } from '../../../test/support/temp_folder.ts';
 import { readTextFile } from '../../base/src/text_file.ts';
 import { awsAccount } from '../../clients/src/aws/account.ts';
-import { createS3Client } from '@form-relay/clients/aws/s3';
 import { createHttpClient } from '../../clients/src/http/http_client.ts';
 import { account, startS3 } from '../../clients/test/aws/aws.ts';
 import { configSource, noSource } from '../../config/src/source.ts';

@@ -7,13 +7,13 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { deflateSync } from 'node:zlib';
+import { readableOn } from '@form-relay/pages/look/style';
 import { startCpuClock } from '../../../test/support/cpu_clock.ts';
 import { expectLogged, httpSink, smtpSink, tempFolder, untilEnd } from '../../../test/support/index.ts';
 import { createMemoryStore } from '../../../test/support/memory_store.ts';
 import { startRelay, type TestRelay, type TestRelayOptions } from '../../../test/support/relay.ts';
 import { readStrictly } from '../../../test/support/strict_mail.ts';
 import { account } from '../../clients/test/aws/aws.ts';
-import { readableOn } from '@form-relay/pages/look/style';
 
 const hasPoppler = spawnSync('pdftotext', ['-v']).status === 0;
 const dejavu = '/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf';

@@ -2,8 +2,7 @@
 import fc from 'fast-check';
 import { Counter, Histogram, Registry } from 'prom-client';
 import { property } from '../../../test/support/fuzz.ts';
-import { metrics } from '../src/metrics/tally.ts';
-import { createTally } from '../src/metrics/tally.ts';
+import { createTally, metrics } from '../src/metrics/tally.ts';
 
 const counter = 'form_relay_submissions_total';
 const histogram = 'form_relay_submission_duration_seconds';

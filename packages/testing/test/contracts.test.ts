@@ -4,12 +4,11 @@ import type { FieldType } from '@form-relay/core/fields/field';
 import type { Http, PlainRequest } from '@form-relay/core/http/bound_http';
 import type { Html, Plugin } from '@form-relay/core/index';
 import { type Kit, sharedKit } from '@form-relay/plugin-host/kit';
-import type { Check } from '../src/try_relay.ts';
-import { httpDestination } from '../src/output_contract.ts';
 import { featureContract } from '../src/feature_contract.ts';
 import { fieldContract } from '../src/field_contract.ts';
-import { outputContract } from '../src/output_contract.ts';
+import { httpDestination, outputContract } from '../src/output_contract.ts';
 import { signalContract } from '../src/signal_contract.ts';
+import type { Check } from '../src/try_relay.ts';
 
 const hold = (checks: readonly Check[]) => {
   for (const { name, run } of checks) test.concurrent(name, run);

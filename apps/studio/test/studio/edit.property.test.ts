@@ -5,9 +5,9 @@ import fc from 'fast-check';
 import { isCollection, isMap, isScalar, type Node, parse, parseDocument } from 'yaml';
 import { readDocument } from '../../../../packages/yaml/src/document.ts';
 import { holds, runs } from '../../../../test/support/fuzz.ts';
-import { readConfig } from '../../edit/read.ts';
 import { applied, edit } from '../../edit/edit.ts';
 import type { Action, Json, Path } from '../../edit/model.ts';
+import { readConfig } from '../../edit/read.ts';
 import { asInFile, plainText } from '../../src/live_config.ts';
 
 const textsIn = (folder: string) =>

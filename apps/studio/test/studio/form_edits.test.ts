@@ -1,8 +1,9 @@
 /** The edits of a form builder, in the form's text. */
-import { type ConfigText, readConfig } from '../../edit/read.ts';
+
 import { applied, edit } from '../../edit/edit.ts';
 import { removeField, renameField } from '../../edit/form_edits.ts';
 import type { Action } from '../../edit/model.ts';
+import { type ConfigText, readConfig } from '../../edit/read.ts';
 
 const text = `forms:
   job:
