@@ -303,7 +303,7 @@ describe.each(Object.entries(subjects))('%s', (type, subject) => {
     const relay = await relayTo(port, ', timeout: 5s');
     expect((await submit(relay)).status).toBe(500);
     expect(failureOf(relay)).toMatchObject({
-      reason: expect.stringMatching(/connection closed|answer is not|ECONNRESET/),
+      reason: expect.stringMatching(/connection closed|response is not|ECONNRESET/),
     });
     expect(JSON.stringify(relay.logged)).not.toContain('hunter2');
     expectDiscretion(relay);

@@ -175,6 +175,7 @@ const isOfUnit = (documented: string): boolean => {
     .some(
       (owned) =>
         [`fieldType ${section}`, `outputType ${section}`, place && `${place} ${key}`].includes(owned) ||
+        (documented.startsWith('Fields options[].') && owned === `option ${documented.split('[].')[1]}`) ||
         (/^(field|output) (\S+) /.exec(owned)?.[2] === key && owned.split(' ').includes(section)),
     );
 };

@@ -84,7 +84,7 @@ test.each([
       /^(ok|loads, but an example is left in 1 output)$/m,
     );
     expect((await relay('plugin list', name)).stdout).toMatch(
-      new RegExp(`^Named by .*\\n  ${name}  ${name}.mjs  .*adds`),
+      new RegExp(`^Listed in .*\\n  ${name}  ${name}.mjs  .*adds`),
     );
     expect((await relay('--version', name)).stdout).toMatch(new RegExp(`\nPlug-ins: ${name}\n$`));
     const listed = JSON.parse((await relay('plugin list --json', name)).stdout);
@@ -101,10 +101,10 @@ test.each([
 test.each([
   ['Leads --output', 1, 'lower-case letters'],
   ['../leads --output', 1, 'lower-case letters'],
-  ['email --field', 1, 'the relay has "email" already'],
-  ['slack --output', 1, 'the relay has "slack" already'],
+  ['email --field', 1, 'the relay already has "email"'],
+  ['slack --output', 1, 'the relay already has "slack"'],
   ['nats --store', 1, 'cannot be the scheme of a store'],
-  ['doctor --command', 1, 'the relay has "doctor" already'],
+  ['doctor --command', 1, 'the relay already has "doctor"'],
   ['leads', 2, "choose '--output', '--field'"],
 ])('relay plugin new %s is refused', async (words, code, says) =>
   expect(await relay(`plugin new ${words}`)).toMatchObject({ code, stderr: expect.stringContaining(says) }),

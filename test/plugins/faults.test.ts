@@ -522,7 +522,7 @@ describe('hooks that never end', () => {
     async (phase) => {
       const ended = await submitInHaste(pluginWith({ [phase]: beforeDelivery }), config());
       expect(ended).toMatchObject({ status: 500, delivered: 0 });
-      expect(ended.reasons).toContain('did not end within');
+      expect(ended.reasons).toContain('did not finish within');
     },
   );
 
@@ -613,7 +613,7 @@ describe('an error while a config loads is a mistake of it, with its place', () 
     ['a hook without next', returning({ afterValidation: async () => {} }), `afterValidation ${isLike}`],
     ['a hook that rejects', returning({ onRequest: async () => failure() }), `onRequest ${isLike}`],
     ['a hook that is no function', returning({ beforeValidation: 42 }), `beforeValidation ${isLike}`],
-    ['hooks that are no object', returning(42), 'is no object'],
+    ['hooks that are no object', returning(42), 'is not an object'],
     [
       'names that are no list',
       returning({ reserves: () => [] }),

@@ -229,7 +229,7 @@ test('a request ends with its try: the server sees the connection close', async 
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const { reason } = await submit((_, { http }) => http.send({ url }));
-  expect(reason).toMatch(/no (complete answer|end) within/);
+  expect(reason).toMatch(/(no complete response|not finished) within/);
   await closed;
 });
 
@@ -379,7 +379,11 @@ describe('an end that misbehaves', () => {
     ['close of a feature throws', withFeature(failing), 'close of the feature "crm"'],
     ['start throws', { start: () => void JSON.parse('Ada') }, 'start of "crm" failed'],
     ['start rejects', { start: failing as unknown as () => void }, 'start of "crm" failed'],
-    ['what start waits for never ends', { start: ({ wait }) => wait(never()) }, 'start of "crm" did not end'],
+    [
+      'what start waits for never ends',
+      { start: ({ wait }) => wait(never()) },
+      'start of "crm" did not finish',
+    ],
     ['what start waits for fails', { start: ({ wait }) => wait(failing()) }, 'start of "crm" failed'],
   ])('%s', async (_, plugin, says) => {
     const relay = await startRelay({

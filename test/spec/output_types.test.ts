@@ -165,14 +165,14 @@ describe('http_post', () => {
     });
 
     test.each([
-      [301, '', /names no address/],
-      [307, '', /names no address/],
-      [308, 'http://[', /names no address/],
-      [307, 'mailto:a@b.example', /to no web address/],
-      [308, 'file:///etc/passwd', /to no web address/],
-      [301, 'ftp://files.example/x', /to no web address/],
-      [301, '/0', /back to an address/],
-      [308, '/0#again', /back to an address/],
+      [301, '', /without an address/],
+      [307, '', /without an address/],
+      [308, 'http://[', /without an address/],
+      [307, 'mailto:a@b.example', /not http or https/],
+      [308, 'file:///etc/passwd', /not http or https/],
+      [301, 'ftp://files.example/x', /not http or https/],
+      [301, '/0', /back to an earlier/],
+      [308, '/0#again', /back to an earlier/],
     ])('a %i that leads to "%s" is a failure: nobody took it', async (status, location, words) => {
       const { sink, relay, ...result } = await follow({ '/0': to(status, location) });
       expect(result.status).toBe(500);
@@ -186,7 +186,7 @@ describe('http_post', () => {
     ])('a %i that leads to "%s" is a success, with a warning', async (status, location) => {
       const { relay, ...result } = await follow({ '/0': to(status, location) });
       expect(result.status).toBe(200);
-      expect(warnings(relay)).toEqual([expect.stringMatching(/names no address/)]);
+      expect(warnings(relay)).toEqual([expect.stringMatching(/without an address/)]);
     });
 
     test.each([

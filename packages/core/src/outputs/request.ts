@@ -75,7 +75,7 @@ const userAgent = `form-relay/${version}`;
 
 const unfollowed = {
   nowhere: 'without an address',
-  away: 'from https to http, or to an invalid address; nothing was sent there',
+  away: 'from https to http, or to an address that is not http or https; nothing was sent there',
   circle: 'back to an earlier address',
   too_often: `after ${mostRedirects} others`,
 };
