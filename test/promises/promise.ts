@@ -23,7 +23,7 @@ export interface ProductPromise {
 type Check = ProductPromise['check'];
 type Needs = Omit<ProductPromise, 'says' | 'from' | 'check'>;
 
-/** `A sentence. (Its source)` states a promise; then come what else it needs, if anything, and its check. */
+/** `A sentence. (A source)` states a promise; then come what else it needs, if anything, and its check. */
 export const promise = (texts: TemplateStringsArray, ...parts: readonly string[]) => {
   const text = String.raw({ raw: texts }, ...parts).replaceAll(/\s+/g, ' ');
   const end = text.lastIndexOf('. (') + 1 || text.length;

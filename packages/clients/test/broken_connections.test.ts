@@ -137,7 +137,7 @@ test('a request that fails before its timer starts gets no timer, and the next o
   pool.closed({ wasOpened: false, hasServed: false } as Connection, failed('closed', { before: 'answer' }));
   await expect(first).rejects.toMatchObject({ code: 'closed' });
   expect(traffic.underWay).toBe(0);
-  // Its timer would fire before this one.
+  // A timer of the failed request would fire before this one.
   const silent = await rawServer({});
   const client = createHttpClient();
   const slow = client({ url: new URL(silent.origin), headers: {}, body: '', timeoutMs: 60 });

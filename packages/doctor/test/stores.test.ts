@@ -260,7 +260,7 @@ describe('where deliveries are queued', () => {
     );
     for (const lease of await store.leases.lease(1, 0)) await lease.deadLetter('refused', lease.kept);
     expect((await lookAtKeeping(keeping(inFolder), store)).at(-1)).toBe(
-      'warning /var/lib/form-relay: 2 deliveries are queued, the oldest since 1970-01-01T00:00:00.000Z; 1 of these are dead letters -> See the reason with relay kept list; fix it, then run relay kept retry.',
+      'warning /var/lib/form-relay: 2 deliveries are queued, the oldest since 1970-01-01T00:00:00.000Z; dead letters: 1 -> See the reason with relay kept list; fix it, then run relay kept retry.',
     );
   });
 
@@ -270,7 +270,9 @@ describe('where deliveries are queued', () => {
     const kept = [foreignEntry('store_newer', known)];
     await store.leases.keep(kept, { isMine: false, dueAt: 0, timeoutMs: 1_000 });
     expect((await lookAtKeeping(keeping(inFolder), store)).slice(-1)).toEqual([
-      expect.stringMatching(/^failure .*: 1 delivery waits: a newer relay wrote it.* -> Update this relay/),
+      expect.stringMatching(
+        /^failure .*: 1 delivery is queued: a newer relay wrote the entry.* -> Update this relay/,
+      ),
     ]);
   });
 

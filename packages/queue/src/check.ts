@@ -81,7 +81,7 @@ async function waiting(leases: Leases, { in: place }: QueueConfig): Promise<read
   if (due + deadLetters === 0) return [ok(place.name, 'nothing waits')];
   if (deadLetters === 0)
     return [ok(place.name, `${count(due)} and ${due === 1 ? 'is' : 'are'} tried again${since}`)];
-  const says = `${count(due + deadLetters)}${since}; ${deadLetters} of these are dead letters`;
+  const says = `${count(due + deadLetters)}${since}; dead letters: ${deadLetters}`;
   return [
     warning(place.name, says, 'See the reason with relay kept list; fix it, then run relay kept retry.'),
   ];
@@ -101,4 +101,4 @@ async function foreign(leases: Leases, { in: place }: QueueConfig): Promise<read
   return [failure(place.name, `${count(found)}: ${failed('store_newer').message}`, 'Update this relay.')];
 }
 
-const count = (many: number) => (many === 1 ? '1 delivery waits' : `${many} deliveries are queued`);
+const count = (many: number) => (many === 1 ? '1 delivery is queued' : `${many} deliveries are queued`);

@@ -163,7 +163,7 @@ test.each([
   ['a character less than 32', `${'a1'.repeat(15)}b`, 'has 31 characters, and a key needs at least 32'],
   ['more than 512 characters', differing.repeat(52), 'has 520 characters, and a key has at most 512'],
   ['a space', `${billing} x`, 'has characters that are not allowed in an Authorization header'],
-  ['a character first that is none of a token', `"${billing}`, 'has characters that no Authorization'],
+  ['a character first that is none of a token', `"${billing}`, 'are not allowed in an Authorization header'],
   ['nine different characters', 'abcdefghi'.repeat(4), 'repeats a few characters, which can be guessed'],
 ])('a key with %s is not taken', async (_, key, reason) => {
   const { send, logged } = await keyed({ env: { KEY_BILLING: key, KEY_SHOP: shop } });

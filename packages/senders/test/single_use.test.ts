@@ -120,7 +120,7 @@ test('`relay link --single-use` makes one, and says so without a store', async (
   });
   const line = 'relay link course name=Ada --expires 7d --single-use';
   const without = await (await openTerminal({ files: files(''), env })).run(line);
-  expect([without.code, without.stderr]).toEqual([1, expect.stringContaining('write counted_in at the top')]);
+  expect([without.code, without.stderr]).toEqual([1, expect.stringContaining('set counted_in at the top')]);
   const made = await (await openTerminal({ files: files(`counted_in: ${tempFolder()}\n`), env })).run(line);
   expect([made.code, made.stderr]).toEqual([0, expect.stringMatching(/^works once, until .* UTC$/m)]);
   const course = await open('required');

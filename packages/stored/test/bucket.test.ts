@@ -33,7 +33,7 @@ describe('an archive in a bucket', () => {
         `2026-11-20T10:00:00.000Z  ${idOf(2)}  Grüße & mehr  Grace\n`,
         `2026-11-21T10:00:00.000Z  ${idOf(1)}  contact  Ada\n`,
       ].join(''),
-      stderr: `s3://configs/forms/contact/notes.txt: is not part of an archive; ignored\n1 thing left alone\n`,
+      stderr: `s3://configs/forms/contact/notes.txt: is not part of an archive; ignored\n1 thing ignored\n`,
       code: 0,
     });
   });

@@ -198,7 +198,7 @@ describe('nothing in an archive is believed', () => {
 
     const listed = await terminal.run('relay archive list --from archive');
     expect(listed.stdout.match(/\n/g)).toHaveLength(1);
-    expect(listed.stderr).toContain('4 things left alone\n');
+    expect(listed.stderr).toContain('4 things ignored\n');
     expect(await terminal.run('relay archive prune --from archive --older-than 1d')).toMatchObject({
       stdout: 'removed 1 submission with 1 file\nkept 0 days of newer ones\n',
       code: 0,

@@ -113,7 +113,7 @@ describe('a contract catches', () => {
     ['a delivery after the signal aborted', comesLate, /nothing may arrive after the signal/],
     ['a submitted value in an error', quotes, /the log holds Ada/],
     ['a delivery in a dry run', swallows, /delivers nothing in a dry run/],
-    ['a key that is sent without template(key)', unrendered, /write template\(key\)/],
+    ['a key that is sent without template(key)', unrendered, /use template\(key\)/],
     [
       'a part of a request that nothing reads',
       misspells,

@@ -115,7 +115,7 @@ test('a field that only CSS hides, with a value, is sent on', async () => {
     '<input name="source" style="display:none" tabindex="-1" value="shop">',
   );
   expect([honeypot, field]).toEqual([undefined, 'source']);
-  expect(remarks).toContain('no honeypot');
+  expect(remarks).toContain('not a honeypot');
 });
 
 test('a name that people fill in elsewhere is no decoy', async () => {
@@ -125,9 +125,9 @@ test('a name that people fill in elsewhere is no decoy', async () => {
   });
 });
 
-test('remarks about hidden fields do not speak of a honeypot that is set', async () => {
+test('remarks about hidden fields advise no honeypot where one is set', async () => {
   const { toDo } = await read('<input name="_gotcha"><div class="d-none"><input name="company"></div>');
-  expect(toDo.join()).not.toContain('honeypot');
+  expect(toDo.join()).not.toContain('spam: {honeypot');
 });
 
 test.each([
@@ -140,5 +140,5 @@ test.each([
 ])('a field that is reported as no decoy: %s', async (_, markup) => {
   const { honeypot, field, toDo } = await read(markup);
   expect(honeypot).toBeUndefined();
-  expect(toDo).toEqual([expect.stringContaining(`people do not see "${field}"`)]);
+  expect(toDo).toEqual([expect.stringContaining(`visitors do not see "${field}"`)]);
 });

@@ -122,7 +122,7 @@ forms:
     const answer = await relay.submit('contact', body);
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '3']);
     expect(sink.requests).toHaveLength(what === 'failed' ? 1 : 0);
-    expectLogged(relay, { outcome: 'busy', reason: expect.stringContaining('no time') });
+    expectLogged(relay, { outcome: 'busy', reason: expect.stringContaining('too many writes are waiting') });
   });
 });
 
