@@ -18,7 +18,7 @@ test('limits and steps hold, and outputs get what browsers would send', async ()
   expect(await Promise.all(answers)).toEqual([
     expect.stringContaining('ab 02/2026'),
     expect.stringContaining('bis 12/2026'),
-    expect.stringContaining('Möglichkeit ist 05/2026'),
+    expect.stringContaining('nächstliegende ist 05/2026'),
     200,
   ]);
   expect(relay.delivered).toEqual([{ it: ['2026-05'] }]);

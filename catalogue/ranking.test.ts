@@ -18,7 +18,7 @@ test('outputs get the order, and people numbers; a mistake says where', async ()
   const fields = [{ name: 'it', type: 'ranking', options }];
   const relay = await tryRelay({ forms: { contact: { fields } } });
   const { text } = await relay.submit('contact', { it: ['coffee', 'coffee', 'tea'] });
-  expect(text).toContain('“Coffee” has two places');
+  expect(text).toContain('“Coffee” is chosen twice');
   await relay.submit('contact', { it: ['water', 'coffee', 'tea'] });
   expect(relay.delivered).toEqual([{ it: ['water', 'coffee', 'tea'] }]);
   const form = await relay.form('contact');

@@ -132,7 +132,7 @@ describeInBrowser('challenges', () => {
       const { page, isDelivered } = await open('htmx4');
       await page.getByLabel('Email').focus();
       await page.keyboard.press('Enter');
-      await page.getByText('please send the form once more').waitFor();
+      await page.getByText('please send the form again').waitFor();
       await isKept(page);
       expect(await page.locator(':focus').getAttribute('role')).toBe('alert');
       // The question for people is only for browsers that cannot solve the puzzle.

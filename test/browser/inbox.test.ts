@@ -237,7 +237,7 @@ describeInBrowser('the page of the inbox', () => {
     await button(page, 'One person').click();
     await dialog.getByLabel('Address').fill('ada@example.org');
     await button(page, 'List').click();
-    await dialog.getByText(/^2 sealed submissions? could not be looked into/).waitFor();
+    await dialog.getByText(/^2 sealed submissions? could not be searched/).waitFor();
     await isSound(page, 'inbox-person-found');
     await button(page, 'Erase 1 submission').click();
     await dialog.getByText('One copy stays in a store.').waitFor();

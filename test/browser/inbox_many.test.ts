@@ -128,7 +128,12 @@ describeInBrowser('several submissions in the inbox', () => {
       const all = entries.map((one, nth) => (nth < 3 ? { ...one, more: doubted } : one));
       const { page, at } = await open(
         all,
-        { actions: { ...idle, run: async (id) => ({ isDone: id !== 'id-7', words: 'Not taken by smtp.' }) } },
+        {
+          actions: {
+            ...idle,
+            run: async (id) => ({ isDone: id !== 'id-7', words: 'Smtp did not accept it.' }),
+          },
+        },
         { colorScheme },
       );
       await write(join(at.archive, '.dropped'), [
@@ -143,7 +148,7 @@ describeInBrowser('several submissions in the inbox', () => {
       await page.keyboard.press('Tab');
       await dialog.getByRole('button', { name: 'Restore 1 submission' }).press('Enter');
       await page.getByText('Restored 0 of 1 submission. 1 failed.').waitFor();
-      await page.getByText('1 × Not taken by smtp.').waitFor();
+      await page.getByText('1 × Smtp did not accept it.').waitFor();
       await isSound(page, `inbox-run-${colorScheme}`);
       await page.reload();
       await page.getByText('Restored 0 of 1 submission. 1 failed.').waitFor();

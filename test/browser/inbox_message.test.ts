@@ -109,6 +109,6 @@ describeInBrowser('a message in the inbox', () => {
     await dialog.getByText('You can list and erase those of Contact.').waitFor();
     await dialog.getByLabel('Address').fill('ada@example.org');
     await button(page, 'List').click();
-    await dialog.getByText(/^1 sealed submissions? could not be looked into/).waitFor();
+    await dialog.getByText(/^1 sealed submissions? could not be searched/).waitFor();
   });
 });

@@ -43,7 +43,7 @@ describeInBrowser('telephone numbers with a country', () => {
     await expect.poll(() => shown('030901820')).toBe('030 901820');
     expect(await shown('12')).toBe('12');
     expect(await number.evaluate((input: HTMLInputElement) => input.validationMessage)).toContain(
-      'complete telephone number',
+      'complete phone number',
     );
     expect(await shown('+442079460958')).toBe('020 7946 0958');
     expect(await page.locator('select').inputValue()).toBe('GB');

@@ -184,7 +184,7 @@ ${more}    outputs: [{type: http_post, url: "https://hooks.acme.dev/", mapping: 
     await page.locator('#lost').waitFor();
     await at.restart();
     await signIn(page, at);
-    await page.getByText('Send the form: what happens').waitFor();
+    await page.getByText('Send the form to see here what happens').waitFor();
     expect(await page.locator('.report').count()).toBe(0);
     await expect.poll(() => form.getByLabel('Name').inputValue()).toBe('Grace');
     await page.locator('#lost').waitFor({ state: 'detached' });

@@ -174,7 +174,7 @@ describeInBrowser('a draft in the studio', () => {
     await yaml(page).press('Control+z');
     await expect.poll(() => textAt(at)).toBe(config);
     await yaml(page).fill(theirs);
-    await page.getByText('that part is gone').waitFor();
+    await page.getByText('A part that was not in the config yet was lost').waitFor();
   });
 
   test('that this browser kept, and another draft followed, asks which to keep', async () => {

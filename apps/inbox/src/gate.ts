@@ -141,6 +141,6 @@ export interface AuditedThing {
 export class AuditFailed extends Error {
   override readonly name = 'AuditFailed';
   constructor() {
-    super("The audit log cannot be written, so nothing was changed. The reason is in the inbox's log.");
+    super("The audit log cannot be written, so the request was rejected. The reason is in the inbox's log.");
   }
 }

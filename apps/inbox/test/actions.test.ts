@@ -50,7 +50,7 @@ test('deliver now: sends what is kept for one output, and says what became of it
   );
   expect(await stage.act(id, { action: 'deliver', output: 1 })).toEqual({
     isDone: false,
-    words: 'The delivery is no longer kept, or is being delivered right now.',
+    words: 'The delivery is no longer queued, or is being delivered right now.',
   });
 });
 
@@ -221,7 +221,7 @@ describe('restore', () => {
     const id = await stage.send('name=Ada&email=ada@visitor.example&website=x');
     expect(await stage.act(id, { action: 'restore' })).toEqual({
       isDone: false,
-      words: 'A mail asks the address for its confirmation first. The submission was not restored.',
+      words: 'The visitor gets a confirmation mail first. The submission was not restored.',
     });
     expect(mails.mails.map(({ envelope }) => envelope.to)).toEqual([['ada@visitor.example']]);
     expect(sink.requests).toEqual([]);
@@ -241,7 +241,7 @@ describe('restore', () => {
     const entry = await other.entry(id);
     const first = stage.act(id, { action: 'restore' });
     await expect.poll(() => sink.requests.length, { timeout: slow }).toBe(1);
-    const busy = { isDone: false, words: 'Somebody is restoring it right now.' };
+    const busy = { isDone: false, words: 'Someone else is restoring it right now.' };
     expect(await stage.act(id, { action: 'restore' }, { stored: entry.stored })).toEqual(busy);
     release();
     expect(await first).toMatchObject({ isDone: true });

@@ -236,7 +236,7 @@ test('a document with the id of another submission is reported, and is no copy o
   expect(await idsOf(index, {})).toEqual([idOf(1)]);
   expect((await index.get(idOf(1)))?.stored).toHaveLength(2);
   const { count, latest } = await index.troubles();
-  expect([count, latest.filter((words) => words.includes('has the id of another submission'))]).toEqual([
+  expect([count, latest.filter((words) => words.includes('has the same id as another submission'))]).toEqual([
     2,
     latest,
   ]);

@@ -231,7 +231,7 @@ describe('signing in', () => {
     const fresh = await startTeam();
     fresh.provider.state.isDown = true;
     const answer = await fresh.openBrowser().visit('/sign-in', 'POST');
-    expect([answer.status, answer.body]).toEqual([503, expect.stringContaining('does not answer')]);
+    expect([answer.status, answer.body]).toEqual([503, expect.stringContaining('does not respond')]);
     expect(fresh.log).toEqual([
       ['sign_in_failed', { provider: expect.any(String), reason: 'provider_down' }],
     ]);
@@ -357,6 +357,6 @@ test('nothing is opened that the audit log cannot record', async () => {
   const { browser, audit, log } = await signedIn();
   rmSync(audit, { recursive: true });
   const answer = await browser.visit('/');
-  expect([answer.status, answer.body]).toEqual([503, expect.stringContaining('it was rejected')]);
+  expect([answer.status, answer.body]).toEqual([503, expect.stringContaining('the request was rejected')]);
   expect(log).toEqual([['audit_failed', { reason: 'ENOENT' }]]);
 });

@@ -94,8 +94,8 @@ test('too many or malformed names are refused with a reason', async () => {
     ['work', { ids: 'all' }, 'ids'],
     ['labels', { name: 'nowhere', color: 1 }, 'this label does not exist'],
     ['views', { name: '', query: '' }, 'a name'],
-    ['views', { name: 'x', query: 'state=gone' }, 'no such state'],
-    ['views', { nth: 7, isRemoved: true }, 'no such view'],
+    ['views', { name: 'x', query: 'state=gone' }, 'unknown state'],
+    ['views', { nth: 7, isRemoved: true }, 'this view does not exist'],
     ['entries/id-0/reply', { to: 'a@example.org', subject: '', text: 'x', key: 'k' }, 'UUID'],
     ['entries/%zz/work', { isDone: true }, 'does not exist'],
   ] as const) {

@@ -242,10 +242,10 @@ test.each([
   [{ expires: '366d' }, 'expires: '],
   [{ to: { email: 'ada' } }, 'to.email: expected one address'],
   [{ to: { email: 'ada@example.org, eve@example.org' } }, 'to.email: expected one address'],
-  [{ answer_to: 'https://evil.example/' }, 'evil.example is no host of `hosts`'],
-  [{ answer_to: 'http://hooks.acme.example/' }, 'hooks.acme.example is no host of `hosts`'],
-  [{ answer_to: 'https://hooks.acme.example:8443/' }, 'hooks.acme.example:8443 is no host of `hosts`'],
-  [{ answer_to: 'http://169.254.169.254/latest/meta-data' }, '169.254.169.254 is no host of `hosts`'],
+  [{ answer_to: 'https://evil.example/' }, 'evil.example is not among `hosts`'],
+  [{ answer_to: 'http://hooks.acme.example/' }, 'hooks.acme.example is not among `hosts`'],
+  [{ answer_to: 'https://hooks.acme.example:8443/' }, 'hooks.acme.example:8443 is not among `hosts`'],
+  [{ answer_to: 'http://169.254.169.254/latest/meta-data' }, '169.254.169.254 is not among `hosts`'],
   [{ answer_to: 'https://user:pass@hooks.acme.example/' }, 'answer_to: '],
   [{ answer_to: 'file:///etc/passwd' }, 'answer_to: '],
   [{ reference: 'r'.repeat(201) }, 'reference: expected at most 200 characters'],
@@ -375,7 +375,7 @@ test('relay ask shows the ask, mails it once that is confirmed, and reads the an
   expect(inbox.mails).toHaveLength(0);
   const asked = await run(`${line} --yes`);
   expect(asked.stderr).toMatch(
-    /^Acme Ltd asks ada@example.org for address, until .*Z\n {2}name: Ada\n {2}order: 17 \(locked\)\nThe answer waits for you with the reference r7\. The relay mails the link\.\nid: w/,
+    /^Acme Ltd asks ada@example.org for address, until .*Z\n {2}name: Ada\n {2}order: 17 \(locked\)\nThe answer is waiting for you with the reference r7\. The relay mails the link\.\nid: w/,
   );
   expect(inbox.mails).toHaveLength(1);
   const id = /id: (\S+)/.exec(asked.stderr)?.[1];

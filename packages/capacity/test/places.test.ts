@@ -241,7 +241,7 @@ describe('if the places cannot be counted', () => {
       expect(course.logged.find(({ level }) => level === 'error')).toMatchObject({
         event: 'submission',
         outcome: 'uncounted',
-        reason: expect.stringContaining('is not a folder'),
+        reason: expect.stringContaining('there is no folder'),
       });
       // The form is there: nobody knows that it is full.
       expect(await (await course.another()).form()).toContain('<form');

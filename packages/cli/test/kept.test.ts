@@ -205,7 +205,7 @@ describe('kept deliveries are delivered from here', () => {
     await terminal.run("find kept -type f -exec sed -i '1s/kept 1$/kept 2/' {} +");
     const { stdout: before } = await terminal.run(sums);
     for (const line of ['list', 'deliver', 'deliver --output 0'])
-      expect((await terminal.run(`relay kept ${line}`)).stdout).toContain('a newer relay wrote it');
+      expect((await terminal.run(`relay kept ${line}`)).stdout).toContain('a newer relay wrote the entry');
     expect(requests).toEqual([]);
     expect((await terminal.run(sums)).stdout).toBe(before);
   });

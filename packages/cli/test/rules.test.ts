@@ -59,7 +59,7 @@ test('mistakes are reported', async () => {
     /^1 nowhere.*the folder does not exist/,
   );
   expect(await run(`relay rules mark ${id(1)} spam --archive s3://bucket`)).toMatch(
-    /^1 name a file .*--verdicts/,
+    /^1 give a file .*--verdicts/,
   );
   expect(await run('ls archive.verdicts.jsonl')).toMatch(/^2 /);
 });

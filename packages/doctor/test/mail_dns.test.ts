@@ -160,7 +160,7 @@ describe('mails to visitors', () => {
     const config = visitors({ from: 'Firm <hello@gmail.com>' });
     expect(await diagnose(heading, config, { zone })).toContainEqual(
       expect.stringMatching(
-        /^failure hello@gmail\.com: only Google may send .* \(forms\.contact\.confirmation_mail\) -> Give it a `from:`/,
+        /^failure hello@gmail\.com: only Google may send .* \(forms\.contact\.confirmation_mail\) -> Add a `from:`/,
       ),
     );
   });

@@ -112,10 +112,10 @@ function withoutDns(sender: Sender): Finding | undefined {
 
 function ownAddress({ host, key }: Sender): string {
   if (key === 'MAIL_FROM_ADDRESS')
-    return 'Set MAIL_FROM_ADDRESS to an address of your own domain, verified in Amazon SES.';
+    return 'Set MAIL_FROM_ADDRESS to an address at your own domain, verified in Amazon SES.';
   return host === undefined
-    ? `Give it a \`from:\` of your own domain, verified in Amazon SES.`
-    : `Give it a \`from:\` that the server lets you use: an address of your own domain, or the one you log in with.`;
+    ? `Add a \`from:\` at your own domain, verified in Amazon SES.`
+    : `Add a \`from:\` that the server allows: an address at your own domain, or the account's address.`;
 }
 
 async function withDns(sender: Sender, dns: Dns): Promise<readonly Finding[]> {

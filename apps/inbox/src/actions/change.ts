@@ -113,7 +113,7 @@ export async function remove(entry: IndexedEntry, context: ActionContext): Promi
 }
 
 /**
- * Sends a dropped one where it would have gone, under the ids of then. The submission was not restored until every output
+ * Sends a dropped one where it would have gone, under the ids of then. The submission stays dropped until every output
  * took or queued it.
  */
 export async function restore(entry: IndexedEntry, context: ActionContext): Promise<ActionDone> {
@@ -188,7 +188,7 @@ function endingInWords(outcome: Outcome, form: Form, deliveries: readonly Delive
     const output = form.outputs[place];
     const to = output ? outputInWords({ output }) : type;
     if (outcome === 'skipped') return [];
-    return [outcome === 'failed' ? `not taken by ${to}: ${reason}` : `${outcome}: ${to}`];
+    return [outcome === 'failed' ? `${to} did not accept it: ${reason}` : `${outcome}: ${to}`];
   });
   if (parts.length > 0) return parts.join('; ');
   return outcome.kind === 'undelivered'

@@ -79,7 +79,7 @@ export async function deliverAll(
     const keys = keysOf(services, settings);
     await deliverKept(leases, { config, services, settings, keys, isChosen, isStopped }, (ending) => {
       const { kept, result, reason = '', to } = ending;
-      const words = result === 'left' ? `${to}: ${forPage(reason)}` : `Not taken by ${to}: ${reason}`;
+      const words = result === 'left' ? `${to}: ${forPage(reason)}` : `${to} did not accept it: ${reason}`;
       tell(submissionOf(kept.id), result, words);
     });
   }
@@ -121,7 +121,9 @@ export async function deliverAgain(
     deliveryId: `${id}-${place}-again-${now.toString(36)}`,
   });
   const to = outputInWords(found);
-  return reason === undefined ? done(`Delivered again: ${to}.`) : untaken(`not taken by ${to}: ${reason}`);
+  return reason === undefined
+    ? done(`Delivered again: ${to}.`)
+    : untaken(`${to} did not accept it: ${reason}`);
 }
 
 const placeIn = (id: string) => Number(/-(\d+)(?:-again-[\da-z]+)?$/.exec(id)?.[1]);
@@ -143,5 +145,4 @@ export const lacks = (names: readonly string[]) =>
   `set ${names.join(' and ')} in the environment of the inbox`;
 
 /** These words name options of a command. */
-const forPage = (reason: string) =>
-  reason.replace(/; --output .*/, '; choose another with relay kept deliver --output');
+const forPage = (reason: string) => reason.replace(/ with --output$/, ' with relay kept deliver --output');

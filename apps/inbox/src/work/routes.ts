@@ -106,7 +106,7 @@ function changeIn(noting: Noting, forms: readonly string[], body: Body): WorkCha
   const known = new Set(work.labels().map(({ name }) => name.toLowerCase()));
   const news = new Set(added.map((name) => name.toLowerCase()).filter((name) => !known.has(name)));
   if (known.size + news.size > limits.labels)
-    return `the inbox has the maximum of ${limits.labels} labels; remove one first`;
+    return `the inbox can have at most ${limits.labels} labels; remove one first`;
   const name = assigned === '' ? '' : nameIn(assigned);
   if (assigned !== undefined && (name === undefined || name === '-'))
     return `a name must have 1 to ${limits.nameLength} characters`;

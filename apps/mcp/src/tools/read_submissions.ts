@@ -190,7 +190,8 @@ async function archived({ archive, entry }: ArchivedEntry): Promise<Shown> {
 const kindOf = (code: string): string => (/^[a-z][a-z\d_]{0,39}$/.test(code) ? code : 'other');
 
 /** Options of other commands are of no use to an assistant. */
-const forAssistant = (why: string) => why.replace(/; --identity .*$/, '; only its owner can open it');
+const forAssistant = (why: string) =>
+  why.replace(/; give .* with --identity$/, '; only its owner can open it');
 
 interface Content {
   readonly page?: { readonly url: string; readonly title: string };

@@ -58,7 +58,7 @@ function show(problem: ProblemState, onShow?: () => void): void {
   view.focus();
 }
 
-/** The address of an example is for the owner to fill in: it does no harm until really deliver to the outputs. */
+/** The address of an example is for the owner to fill in: it does no harm until the outputs really deliver. */
 export const isToDo = ({ code, severity }: ProblemState): boolean =>
   code?.endsWith('_address_reserved') && severity === 'warning' && !state.value?.isLive;
 

@@ -185,7 +185,7 @@ const cases: readonly Case[] = [
 test.each(cases)('%s', (_, before, actions, wanted) => expect(after(before, actions)).toBe(wanted));
 
 const refusals: readonly (readonly [why: string, text: string, action: Action, says: RegExp])[] = [
-  ['no YAML', 'a: [1\nb: 2\n', set(['b'], 1), /^Line 2 is not YAML yet\.$/],
+  ['no YAML', 'a: [1\nb: 2\n', set(['b'], 1), /^Line 2 is not valid YAML yet\.$/],
   ['tabs before keys', 'a:\n\tb: 1\n', set(['a', 'b'], 2), /Line 2 is indented with a tab/],
   ['two documents', 'a: 1\n---\nb: 2\n', set(['a'], 2), /more than one document/],
   ['an anchor in what goes', 'a: {b: &x 1}\nc: *x\n', remove('a'), /anchor/],
@@ -197,7 +197,7 @@ const refusals: readonly (readonly [why: string, text: string, action: Action, s
   ['a key of several lines', '? a\n: 1\n', set(['a'], 3), /not plain text/],
   ['a name that is taken', 'a: 1\nb: 2\n', rename(['a'], 'b'), /"b" is already there/],
   ['keys below a text', 'a: x\n', set(['a', 'b'], 1), /has no keys/],
-  ['what is gone', 'a: [1]\n', move(['a'], 3, 0), /any more/],
+  ['what is gone', 'a: [1]\n', move(['a'], 3, 0), /no longer/],
   [
     'aliases that explode',
     `a: &a [x]\n${[...'bcdefgh'].map((name, nth) => `${name}: &${name} [${Array(9).fill(`*${'abcdefgh'[nth]}`).join(', ')}]\n`).join('')}`,

@@ -106,7 +106,7 @@ async function serveStudio(
 
 /**
  * Prints what is wrong with the config whenever that changes, and that it loads again. An address that is still that of
- * an example does no harm until really deliver to the outputs.
+ * an example does no harm until the outputs really deliver.
  */
 function reporter(file: string, live: boolean): (loaded: ParseResult) => Promise<void> {
   let before = '';
