@@ -25,7 +25,8 @@ export const tokenLoader: PageCheck = (subject) => {
   return wanted ? tokenFindings(wanted.formToken, subject) : [];
 };
 
-const dropped = 'so every submission is silently dropped';
+const everyDropped = 'every submission is silently dropped';
+const dropped = `so ${everyDropped}`;
 
 function tokenFindings(token: TokenUse, subject: PageForm): readonly PageFinding[] {
   const { field: tokenField } = token;
@@ -71,7 +72,7 @@ function takenFindings(token: TokenUse, subject: PageForm): readonly PageFinding
       ...(asksForPage ? [] : [droppedWithoutScript(form)]),
     ];
   }
-  const lost = asksForPage ? 'every visitor has to send the form twice' : dropped.replace('so that ', '');
+  const lost = asksForPage ? 'every visitor has to send the form twice' : everyDropped;
   const remedy = mayBundleScript(page) ? 'unless a bundle contains form-relay/element, add' : 'add';
   const message = `nothing here loads the min-fill token: ${lost}; ${remedy} ${scriptTag(subject, form.attributes.get('action'))}`;
   return [(asksForPage ? warning : error)(form.place, 'token_not_loaded', message)];
