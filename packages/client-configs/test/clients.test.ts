@@ -235,7 +235,7 @@ test.each<[what: string, file: string, problem: string, text?: string]>([
   ['with capitals', 'Acme.yaml', 'a to z, 0 to 9'],
   ['with spaces', 'a b.yaml', 'a to z, 0 to 9'],
   ['of another ending', 'other.yml', 'other.yaml'],
-  ["of the relay's own variables", 'keep.yaml', "KEEP_ are the relay's own"],
+  ["of the relay's own variables", 'keep.yaml', 'KEEP_ belong to the relay'],
   ['that shares variables', 'ac-me.yaml', 'would share the variables ACME_'],
   ['that is a file and a folder', 'globex.yaml', 'are for the same client'],
   ['too large', 'large.yaml', 'over 1 MB', `#${'x'.repeat(1_048_576)}`],
@@ -401,7 +401,7 @@ test('deliveries of a client that is gone wait for it, and then for the operator
   rmSync(join(folder, 'acme.yaml'));
   await until(relay, async () => expect((await relay.get('/f/acme/contact')).status).toBe(404));
   relay.advance(600_000);
-  const gone = { form: 'acme/contact', reason: expect.stringContaining('no form of this name') };
+  const gone = { form: 'acme/contact', reason: expect.stringContaining('no longer has a form of this name') };
   await untilLogged(relay, { event: 'kept_put_off', ...gone });
   const before = sentTo('/acme').length;
   write(folder, 'acme.yaml', of('acme'));

@@ -104,7 +104,7 @@ test('a config is read from S3', async () => {
   const env = { ...account, CONFIG_BUCKET: 'configs', AWS_ENDPOINT_URL_S3: s3.origin };
   expect(await fromEnvironment(env)).toEqual([
     expect.stringContaining(
-      'failure s3://configs/webform.yaml: there is not an object "webform.yaml" in the bucket',
+      'failure s3://configs/webform.yaml: there is no object "webform.yaml" in the bucket',
     ),
   ]);
   await s3.put('webform.yaml', formWith(post));

@@ -13,11 +13,11 @@ test.each(
   rows(`
     invalid-input-response           | ok turnstile of "contact": the provider accepts the secret
     invalid-or-already-seen-response | ok
-    invalid-input-secret             | failure …does not take the secret (invalid-input-secret)…answered 400 -> Copy the secret… into SECRET
+    invalid-input-secret             | failure …does not accept the secret (invalid-input-secret)…answered 400 -> Copy the secret… into SECRET
     sitekey-secret-mismatch          | failure
     invalid-keys                     | failure
     invalid-input-secret 400         | failure
-    gone-fishing                     | warning …answered 200 (gone-fishing), which does not tell
+    gone-fishing                     | warning …answered 200 (gone-fishing), which does not show
     success                          | warning …accepted a made-up token, so the captcha does not stop bots
   `),
 )('a provider that answers %s', async (answer, ...expected) => {
@@ -42,7 +42,7 @@ test.each<[keys: object, env: Variables, expected: string]>([
     'warning …test secrets, which do not stop bots -> Before going live, put the real secret into SECRET',
   ],
   [{ site_key: '1x00000000000000000000AA' }, env, 'failure …site_key is a test key, but the secret is not'],
-  [{ secret: '{{ .fields.email }}' }, {}, 'warning …not asked'],
+  [{ secret: '{{ .fields.email }}' }, {}, 'warning …not tested'],
   [{ site_key: 'a', only_in_doubt: true }, {}, 'failure …empty, so challenged visitors cannot send the form'],
   [{ verify_url: 'http://127.0.0.1:9/' }, env, 'failure …127.0.0.1:9: connect ECONNREFUSED'],
 ])('a captcha with %j and the variables %j', async (keys, env, expected) =>
@@ -148,6 +148,6 @@ test('recipients of copies are checked, too', async () => {
 
 test('a network without a way out makes no domain a failure', async () => {
   expect(await diagnose('Recipients', to('a@firm.example'), { resolver: lonelyResolver })).toEqual(
-    like('warning firm.example: not looked at: …knows no names of the internet -> Run relay doctor on'),
+    like('warning firm.example: not looked at: …does not resolve public names -> Run relay doctor on'),
   );
 });

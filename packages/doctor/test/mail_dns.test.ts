@@ -29,7 +29,7 @@ test.each(
     all is well | ok SPF of firm.example: allows mail.host.example (192.0.2.1) | ok DMARC of firm.example: p=reject; SPF aligns
     nothing is published | warning SPF of firm.example: there is no record… -> Publish this DNS record, …: [firm.example TXT v=spf1 mx a:mail.host.example ~all]$ | warning DMARC of firm.example: there is no record… -> Start by publishing this …: [_dmarc.firm.example TXT v=DMARC1; p=none; rua=mailto:postmaster@firm.example]$
     the server is not allowed, and DMARC rejects | warning SPF of firm.example: does not seem to allow mail.host.example (fail … -> Replace the record … [firm.example TXT v=spf1 mx a:mail.host.example -all]$ | warning DMARC of firm.example: p=reject: unless mail.host.example signs with DKIM for firm.example, receivers reject it -> DKIM cannot be checked from here…Authentication-Results
-    SPF is broken | failure SPF …2 SPF records… -> Leave this … [firm.example TXT v=spf1 mx a:mail.host.example -all]$ | warning DMARC
+    SPF is broken | failure SPF …2 SPF records… -> Keep only this … [firm.example TXT v=spf1 mx a:mail.host.example -all]$ | warning DMARC
     the domain does not exist | failure web@firm.example: firm.example has neither MX nor address
     the domain takes no mail | failure web@firm.example: …null MX
     the DNS is in trouble | warning firm.example: not looked at: …ESERVFAIL
@@ -197,11 +197,12 @@ const workspace = 'smtp-relay.gmail.com';
 const appPassword = shown('ann@gmail.com', 'abcd efgh ijkl mnop');
 const wantsAppPassword = /^ok Gmail: wants your address as username, and an app password, or OAuth$/;
 const wantsOauth =
-  /^warning Microsoft 365: the server accepts passwords only if.* -> Microsoft 365 wants OAuth: relay init --mail microsoft365/;
+  /^warning Microsoft 365: the server accepts passwords only if.* -> Microsoft 365 requires OAuth: see relay init --mail microsoft365/;
 const hasOauth = /^ok Microsoft 365: wants the address of the mailbox as username, and OAuth$/;
 const isEmpty =
   /^warning Fastmail: the username or the password is empty .* -> Fastmail wants .*an app password: /;
-const noName = /^warning Google Workspace relay: without SMTP_EHLO_NAME, .*421 4\.7\.0.* -> Set it to a name/;
+const noName =
+  /^warning Google Workspace relay: without SMTP_EHLO_NAME, .*421 4\.7\.0.* -> Set it to a host name/;
 
 /** The findings on logins; those on connections and tokens are tested elsewhere. */
 const loginsOf = async (config: string, env: Readonly<Record<string, string>> = {}) =>

@@ -26,7 +26,7 @@ const offering = (method: 'LOGIN' | 'XOAUTH2'): SmtpSinkOptions => ({
 const refused = /^failure .*authentication refused: 535 5\.7\.8 .* -> Check SMTP_USERNAME and SMTP_PASSWORD/;
 const noTls =
   /^failure .*the server does not offer STARTTLS, and tls is "required" .* -> Use a port with TLS/;
-const noPlain = /^failure .*the server offers no AUTH PLAIN, only LOGIN .* -> Write auth: login\.$/;
+const noPlain = /^failure .*the server offers no AUTH PLAIN, only LOGIN .* -> Set auth: login\.$/;
 const tokensOnly =
   /^failure .*the server offers no AUTH PLAIN, only XOAUTH2 .* -> Use an `auth` that the server offers/;
 const unset =
@@ -116,7 +116,7 @@ test.each([
   [
     'a server that goes away',
     refusing(leaving),
-    'failure …the connection closed: 421 4.3.2 … -> That may pass: …Ask',
+    'failure …the connection closed: 421 4.3.2 … -> This may be temporary: …ask',
   ],
 ])('%s', async (_, connectSmtp, expected) => {
   const config = smtp(2525, { host: 'mail.example' });
@@ -182,7 +182,7 @@ test('the mail server refuses it', async () => {
   expect(said).toEqual([
     expect.stringMatching(/^ok tokens of /),
     expect.stringMatching(
-      /^failure 127.*: authentication refused: 535 \(.* -> Check that scope lets the token send mail/,
+      /^failure 127.*: authentication refused: 535 \(.* -> Check that scope allows sending mail by SMTP/,
     ),
   ]);
 });
@@ -223,7 +223,7 @@ test.each([
   [
     'smtp.office365.com',
     '535 5.7.139',
-    'Microsoft 365 requires OAuth: add auth: oauth2 and an oauth2 block, as in relay init --mail. If passwords are still allowed, set auth: login. Check MAILBOX and SECRET.',
+    'Microsoft 365 requires OAuth: add auth: oauth2 and an oauth2 block, as in relay init --mail. If passwords are still allowed, check MAILBOX and SECRET.',
   ],
   [
     'mail.example',

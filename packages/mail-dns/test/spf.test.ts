@@ -167,7 +167,7 @@ const included = Object.fromEntries(
 test.each<[string, Zone, RegExp]>([
   ['two records', { 'a.example': spf('v=spf1 -all', 'v=spf1 ~all') }, /a\.example has 2 SPF records/],
   ['a term that is none', { 'a.example': spf('v=spf1 ipv4:192.0.2.1 -all') }, /"ipv4:192\.0\.2\.1" is not/],
-  ['include of nothing', { 'a.example': spf('v=spf1 include:b.example -all') }, /include:b\.example" leads/],
+  ['include of nothing', { 'a.example': spf('v=spf1 include:b.example -all') }, /include:b\.example" points/],
   ['11 lookups', { ...included, 'a.example': spf(includes(11)) }, /more than 10 DNS lookups/],
   ['a circle', { 'a.example': spf('v=spf1 include:a.example -all') }, /more than 10 DNS lookups/],
   ['a circle of redirects', { 'a.example': spf('v=spf1 redirect=a.example') }, /more than 10 DNS lookups/],

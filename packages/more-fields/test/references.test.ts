@@ -13,12 +13,12 @@ describe.each([
     {
       'a=ada@example.org b=ada@example.org': '',
       'a=Ada@example.org b=ada@EXAMPLE.org': '',
-      'a=ada@example.org b=ada@example.com': 'b: Enter the same as in “A”.',
-      'a=ada@example.org b=': 'b: Enter the same as in “A”.',
-      'a=ada@example.org': 'b: Enter the same as in “A”.',
-      'a= b=ada@example.org': 'b: Enter the same as in “A”.',
+      'a=ada@example.org b=ada@example.com': 'b: Enter the same value as in “A”.',
+      'a=ada@example.org b=': 'b: Enter the same value as in “A”.',
+      'a=ada@example.org': 'b: Enter the same value as in “A”.',
+      'a= b=ada@example.org': 'b: Enter the same value as in “A”.',
       'a= b=': '',
-      'a=ada@example.org b=ada@example.org b=eve@example.org': 'b: Enter the same as in “A”.',
+      'a=ada@example.org b=ada@example.org b=eve@example.org': 'b: Enter the same value as in “A”.',
       'a=nobody b=nobody':
         'a: Enter an e-mail address like name@example.com. b: Enter an e-mail address like name@example.com.',
     },
@@ -27,8 +27,8 @@ describe.each([
     '[{name: a, type: number, step: any}, {name: b, same_as: a}]',
     {
       'a=1.0 b=1': '',
-      'a=1 b=2': 'b: Enter the same as in “A”.',
-      'a=12345678901234567890 b=12345678901234567891': 'b: Enter the same as in “A”.',
+      'a=1 b=2': 'b: Enter the same value as in “A”.',
+      'a=12345678901234567890 b=12345678901234567891': 'b: Enter the same value as in “A”.',
     },
   ],
   [
@@ -36,18 +36,21 @@ describe.each([
     {
       'a=Zo\u00eb b=Zoe\u0308': '',
       'a=Zo\u00eb b=\u200bZoë\u2060': '',
-      'a=Zo\u00eb b=zoë': 'b: Enter the same as in “A”.',
-      'a=Zo\u00eb b=Zoë c=Zoe\u0308\u200c': 'c: Enter something other than in “A”.',
+      'a=Zo\u00eb b=zoë': 'b: Enter the same value as in “A”.',
+      'a=Zo\u00eb b=Zoë c=Zoe\u0308\u200c': 'c: Enter a different value than in “A”.',
     },
   ],
   ['[{name: a, type: time}, {name: b, type: time, same_as: a}]', { 'a=9:05 b=09:05': '' }],
   [
     '[{name: a, type: tel, country: true}, {name: b, type: tel, country: true, same_as: a}]',
-    { 'a=+4930901820 b=+49(0)30/901820': '', 'a=+4930901820 b=+4930901821': 'b: Enter the same as in “A”.' },
+    {
+      'a=+4930901820 b=+49(0)30/901820': '',
+      'a=+4930901820 b=+4930901821': 'b: Enter the same value as in “A”.',
+    },
   ],
   [
     '[{name: a, type: select, options: [x, y]}, {name: b, type: radios, options: [x, y], differs_from: a}]',
-    { 'a=x b=y': '', 'a=x b=x': 'b: Enter something other than in “A”.', 'a= b=': '', 'a=x b=': '' },
+    { 'a=x b=y': '', 'a=x b=x': 'b: Enter a different value than in “A”.', 'a= b=': '', 'a=x b=': '' },
   ],
   [
     '[{name: a, type: date}, {name: b, type: date, min: a, max: 2030-12-31}]',

@@ -71,20 +71,23 @@ function turnedAwayRemedy(
   const isAboutName = code === 'closed' && before === 'ehlo';
   if (isAboutName && accountAt(host)?.wantsEhloName)
     return `Set SMTP_EHLO_NAME to a host name of yours: ${host} rejects other names.`;
-  const ask = `Ask the operator of ${host} whether the server accepts mail from this machine.`;
-  if (retryAfterMs !== undefined && reply !== undefined) return `${later} If it does not: ${ask}`;
+  const whom = `the operator of ${host} whether the server accepts mail from this machine.`;
+  const ask = `Ask ${whom}`;
+  if (retryAfterMs !== undefined && reply !== undefined)
+    return `${later} If the problem remains, ask ${whom}`;
   return before === 'greeting' && !beginsWithTls({ port, tls })
     ? `${ask} If port ${port} uses TLS from the start, set tls: implicit.`
     : ask;
 }
 
 function passwordRemedy(host: string, variables: string): string {
-  const check = `Check ${variables || 'username and password'}.`;
+  const which = variables || 'username and password';
+  const check = `Check ${which}.`;
   const account = accountAt(host);
   if (!account) {
     return `${check} Some providers require an app password or an API key instead of the account's password.`;
   }
-  if (account.wantsOAuth) return `${oauthFor(account)} Where passwords are still allowed: ${check}`;
+  if (account.wantsOAuth) return `${oauthFor(account)} If passwords are still allowed, check ${which}.`;
   const { username, secret, title } = account;
   return `${check} ${title} wants ${username.is}, and ${secretOf(account)}: ${secret.from}.`;
 }

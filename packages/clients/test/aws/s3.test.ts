@@ -71,7 +71,7 @@ describe('s3rver', () => {
     [
       'a missing key',
       { CONFIG_KEY: 'nothing.yaml' },
-      'there is not an object "nothing.yaml" in the bucket (NoSuchKey); correct CONFIG_KEY',
+      'there is no object "nothing.yaml" in the bucket (NoSuchKey); correct CONFIG_KEY',
     ],
     ['an unknown account', { AWS_ACCESS_KEY_ID: 'AKID' }, expect.stringContaining('check AWS_ACCESS_KEY_ID')],
     ['no region', { AWS_REGION: '', AWS_CONFIG_FILE: '/nowhere' }, 'no AWS region: set AWS_REGION'],

@@ -152,7 +152,7 @@ describe('an authorization server that gives none', () => {
     [json(400, { error: 'temporarily_unavailable' }), 'refused', 0, 'answered temporarily_unavailable'],
     [page, 'no_json', undefined, noJson],
     [redirect, 'redirected', undefined, leads],
-    [json(200, { token_type: 'Bearer' }), 'no_token', undefined, 'there is none'],
+    [json(200, { token_type: 'Bearer' }), 'no_token', undefined, 'has no valid token'],
     [json(200, { access_token: `a\r\nX-Evil: ${hostile}` }), 'no_token', undefined, 'has no valid token'],
     [json(200, { access_token: 'a'.repeat(70_000) }), 'no_json', 0, 'JSON'],
   ])('%o: %s', async (answer, code, retryAfterMs, words) => {
