@@ -116,7 +116,7 @@ describe('a service of AWS, and a server of access tokens,', () => {
       `{keep: {in: "${queue}"}, forms: {contact: {keep: always, fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/", ${patient}}]}}}`,
   };
   const talks: [what: string, reason: string][] = [
-    ['103 without end, with links', 'more than 16 interim answers'],
+    ['103 without end, with links', 'more than 16 interim responses'],
     ['empty lines without end', 'headers are too long'],
     ['chunk extensions without end', ''],
   ];

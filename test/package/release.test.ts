@@ -51,7 +51,7 @@ test('the package depends on what its files load, and on nothing else', () => {
     .map((path) => read(join('dist', path)))
     .join('\n');
   const found = [
-    ...code.matchAll(/\bfrom"([^"]+)"|\bimport"([^"]+)"|\b(?:import|require)\(["`]([^"`$]+)["`]\)/g),
+    ...code.matchAll(/(?<!-)\bfrom"([^"]+)"|\bimport"([^"]+)"|\b(?:import|require)\(["`]([^"`$]+)["`]\)/g),
   ].map(([, from, effect, called]) => from ?? effect ?? called ?? '');
   // Only machines without Node's own SQLite load it, by `createRequire`.
   const required = code.includes('`node-sqlite3-wasm`') ? ['node-sqlite3-wasm'] : [];
