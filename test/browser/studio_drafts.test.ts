@@ -233,7 +233,7 @@ describeInBrowser('a draft in the studio', () => {
   ])('the draft of a file with %s names the mistake, and can be corrected', async (_, broken, state) => {
     const { at, page } = await open({ config: broken });
     expect((await stateAt(at)).file.state).toBe(state);
-    await page.getByText('No form to show yet.').waitFor();
+    await page.getByText('No form to show yet.', { exact: true }).waitFor();
     await page.locator('#problems').waitFor();
     await type(at, page, config);
     await page.locator('#problems').waitFor({ state: 'detached' });

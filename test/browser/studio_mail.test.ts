@@ -145,7 +145,7 @@ describeInBrowser('connect mail', () => {
     expect(await check({}, 'check', {})).toBe(403);
     expect((await ask('/studio/connect/check')).status).toBe(404);
     expect(await check({ NODE_OPTIONS: '--inspect' })).toMatchObject({
-      trouble: expect.stringContaining('does not read NODE_OPTIONS'),
+      trouble: expect.stringContaining('has no setting NODE_OPTIONS'),
     });
     const kept = JSON.stringify({ form: 'contact', output: 0, values: { SMTP_PASSWORD: 'x' }, anyway: true });
     const saved = await ask('/studio/connect/check', { method: 'POST', headers: { origin }, body: kept });
