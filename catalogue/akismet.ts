@@ -3,9 +3,9 @@
 import type { MakePlugin, SignalInput } from 'form-relay/plugin';
 
 const defaultUrl = 'https://rest.akismet.com/1.1/';
-/** Akismet calls it spam, and is not sure enough to discard it. */
+/** Akismet takes it for spam, but is not sure enough to discard it. */
 const usual = 0.8;
-/** The rest of a form, such as phone numbers and choices, is not sent. */
+/** Other fields, such as phone numbers and choices, are not sent. */
 const textTypes = ['text', 'textarea', 'url'];
 
 const make: MakePlugin = (kit) => {
@@ -103,7 +103,7 @@ export default make;
 
 type Field = SignalInput['fields'][number];
 
-/** By its `autocomplete`, or by a word of its name. */
+/** By its `autocomplete`, or by a word in its name. */
 const isPhone = ({ name, autocomplete }: Field) =>
   autocomplete === undefined
     ? /(^|[-_.])(tel|telefon\w*|t[eé]l[eé]phone|telephone|phone|mobile?|handy|fax)([-_.]|number|$)/i.test(

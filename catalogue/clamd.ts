@@ -5,18 +5,18 @@ import net from 'node:net';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 
-/** For each file; less when the submission has less time left. */
+/** Per file; less if the submission has less time left. */
 const timeoutMs = 15_000;
 /** Far longer than any reply. */
 const mostReplyBytes = 4_096;
-/** Replies are read between pieces, since clamd hangs up early on a file that is too large for it. */
+/** Replies are read between pieces, because clamd closes the connection early if a file is too large. */
 const pieceBytes = 65_536;
-/** The reply of a clamd that hangs up may be lost. */
+/** If clamd closes the connection, its reply may be lost. */
 const mostTries = 4;
 
 export type Verdict = 'clean' | 'too_large' | { readonly signature: string };
 
-/** systemd and Docker write `unix:` before a path. `undefined`: not an address. */
+/** systemd and Docker write `unix:` before a path. `undefined` if the text is not an address. */
 function connectionTo(address: string): net.NetConnectOpts | undefined {
   const path = /^(?:unix:)?(\/.+)$/.exec(address)?.[1];
   if (path !== undefined) return { path };
@@ -42,7 +42,7 @@ export class Clamd {
     }
   }
 
-  /** Sends a command, on a connection of its own. Resolves with `undefined` if clamd hangs up without a reply. */
+  /** Sends a command on a new connection. Resolves with `undefined` if clamd closes it without a reply. */
   async ask(command: string, signal: AbortSignal, file?: Uint8Array): Promise<string | undefined> {
     const socket = net.connect({ ...(this.connection as net.NetConnectOpts), signal });
     const timer = setTimeout(() => socket.destroy(new Error('no answer in time')), timeoutMs);
@@ -69,7 +69,7 @@ export class Clamd {
   }
 }
 
-/** A file goes in pieces, each after its length, with an empty one last. `whole`: is called before that. */
+/** A file is sent in pieces, each preceded by its length, with an empty piece at the end. `whole` is called before that. */
 async function* request(command: string, file: Uint8Array | undefined, whole: () => void) {
   yield `z${command}\0`;
   if (!file) return;
@@ -93,14 +93,14 @@ const isHangUp = ({ code }: NodeJS.ErrnoException) => code === 'ECONNRESET' || c
 
 function verdictOf(reply: string): Verdict {
   const [, signature] = /: (.+) FOUND$/.exec(reply) ?? [];
-  // Beyond its other limits, clamd says OK, or this with AlertExceedsMax.
+  // When other limits are exceeded, clamd says OK, or this with AlertExceedsMax.
   if (/size limit exceeded|^Heuristics\.Limits\.Exceeded/i.test(signature ?? reply)) return 'too_large';
   if (signature !== undefined) return { signature: signature.slice(0, 200) };
   if (reply.endsWith(': OK')) return 'clean';
   throw new Error(/^[\w ,.:()'-]{1,200}$/.test(reply) ? reply : 'the response is not a verdict');
 }
 
-/** Why there is not a verdict. */
+/** Why there is no verdict. */
 export function reasonOf(error: unknown): string {
   const { code, name, message } = error as NodeJS.ErrnoException;
   if (name === 'AbortError') return 'no answer in time';

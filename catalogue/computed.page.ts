@@ -1,17 +1,17 @@
-/** `/api/v1/computed.js`: shows results while visitors type. The relay believes its own results alone. */
+/** `/api/v1/computed.js`: shows results while visitors type. The relay trusts only its own results. */
 import { type Formula, inWords, type Read, resultOf } from './formula.ts';
 
 interface Facts extends Formula {
   readonly currency?: string;
   readonly language?: string;
-  /** The required fields that it reads: there is no result before they are filled in. */
+  /** The required fields that it reads. There is no result until they are filled in. */
   readonly needs: readonly string[];
-  /** The initial values of the fields of an entry, by repeated field. */
+  /** The initial values of the fields in an entry, by repeated field. */
   readonly entries: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 }
-/** Shown while something that the result needs is missing or wrong. */
+/** Shown while something that the result needs is missing or invalid. */
 const none = '–';
-/** So that screen readers do not hear a result for each digit that is typed. */
+/** A delay, so that screen readers do not read a result for each digit that is typed. */
 const waitMs = 400;
 
 const attached = new WeakSet<HTMLFormElement>();
@@ -27,7 +27,7 @@ export function attach(form: HTMLFormElement, facts: HTMLFormElement, send: type
   );
   let waiting: ReturnType<typeof setTimeout> | undefined;
   const update = (event?: Event) => {
-    // A result that this function has just set.
+    // This function has just set the result itself.
     if (formulas.has((event?.target as HTMLInputElement | undefined)?.name ?? '')) return;
     const results = resultsIn(form, formulas);
     const words = [...results].map(([name, result]) => {
@@ -35,7 +35,7 @@ export function attach(form: HTMLFormElement, facts: HTMLFormElement, send: type
       const { output, input } = partsOf(form, name);
       if (input && input.value !== result) {
         input.value = result;
-        // Conditions may ask for the result.
+        // Conditions may depend on the result.
         input.dispatchEvent(new Event('change', { bubbles: true }));
       }
       return [output, result === '' ? none : inWords(result, currency, language)] as const;
@@ -50,7 +50,7 @@ export function attach(form: HTMLFormElement, facts: HTMLFormElement, send: type
   for (const type of ['input', 'change']) form.addEventListener(type, update);
   form.addEventListener('reset', () => setTimeout(update));
   addEventListener('pageshow', update);
-  // Fields come and go.
+  // Fields are added and removed.
   new MutationObserver(() => update()).observe(form, {
     childList: true,
     subtree: true,
@@ -60,7 +60,10 @@ export function attach(form: HTMLFormElement, facts: HTMLFormElement, send: type
   return send;
 }
 
-/** Where a result stands, and the input from which conditions read it. A page of the owner's has an `<output>` of the field's name alone. */
+/**
+ * The elements that show a result, and the input that conditions read. A page of the owner's has only an
+ * `<output>` with the field's name.
+ */
 function partsOf(form: HTMLFormElement, name: string) {
   const outputs = [...form.querySelectorAll('output')];
   const output = outputs.find((one) => (one.dataset.name ?? one.name) === name);
@@ -75,10 +78,10 @@ function partsOf(form: HTMLFormElement, name: string) {
 
 function resultsIn(form: HTMLFormElement, formulas: ReadonlyMap<string, Facts>): ReadonlyMap<string, string> {
   const typed = new Map<string, readonly string[]>();
-  // Conditions disable what they hide, so that it is not sent.
+  // Conditions disable hidden controls, so that they are not sent.
   for (const [name, value] of new FormData(form))
     typed.set(name, [...(typed.get(name) ?? []), String(value)]);
-  // A slider at its start gives no answer.
+  // A slider in its start position is not an answer.
   for (const { name, value, dataset } of form.querySelectorAll<HTMLInputElement>('[data-rest]'))
     if (value === dataset.rest) typed.delete(name);
   const results = new Map<string, string>();
@@ -105,7 +108,7 @@ function resultsIn(form: HTMLFormElement, formulas: ReadonlyMap<string, Facts>):
   return results;
 }
 
-/** The entries with more in them than a visitor finds there. The inputs have names such as `guests.2.age`. */
+/** The entries whose values differ from the initial ones. Inputs have names such as `guests.2.age`. */
 function filledEntries(
   of: string,
   initial: Readonly<Record<string, readonly string[]>>,

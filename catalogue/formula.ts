@@ -1,16 +1,16 @@
 /** Formulas of computed fields. The relay and pages share this file, so that their results are the same. */
 
-/** A number, or an operation, such as `+`, `if`, or with the name of a field `field` and `count`. */
+/** A number, or an operation: an operator such as `+`, a function such as `if`, or `field` and `count` with a field's name. */
 export type Expression = string | { readonly does: string; readonly with: readonly Expression[] };
 
 /** A field that a formula reads. */
 export interface Source {
   /** The numbers that its values stand for. */
   readonly worths?: Readonly<Record<string, string>>;
-  /** The repeated field whose entries have it, and its name in them. */
+  /** The repeated field that contains it, and its name in the entries. */
   readonly of?: string;
   readonly part?: string;
-  /** A result of another formula, without which this one has none. */
+  /** The result of another formula. If that has none, neither does this one. */
   readonly isResult?: true;
 }
 
@@ -20,7 +20,7 @@ export interface Case {
 }
 
 export interface Formula {
-  /** The first case that holds counts. */
+  /** The first case that applies counts. */
   readonly cases: readonly Case[];
   readonly sources: Readonly<Record<string, Source>>;
   readonly digits?: number | undefined;
@@ -31,31 +31,31 @@ export type Read = (field: string) => readonly string[] | undefined;
 /** The values in each entry of a repeated field. */
 export type ReadEntries = (repeated: string) => readonly Read[];
 
-/** In units of 10^-20: sums are exact; products and quotients are rounded to 20 places. `undefined`: there is none. */
+/** In units of 10^-20: sums are exact, products and quotients are rounded to 20 places. `undefined`: no result. */
 type Amount = bigint | undefined;
 
 const places = 20;
 const one = 10n ** BigInt(places);
-/** Beyond it, there is no result. */
+/** Larger numbers give no result. */
 const most = one * 10n ** 40n;
-/** JSON and spreadsheets hold as many digits. */
+/** JSON and spreadsheets support this many digits. */
 const mostWhole = 15;
 const mostPlaces = 6;
-/** The limit for one field, so that nobody keeps the relay busy. */
+/** The limit for one field, so that a submission cannot overload the relay. */
 const mostValues = 1_000;
 
-/** Functions of any number of values. */
+/** Functions with any number of values. */
 export const aggregates: readonly string[] = ['sum', 'min', 'max'];
 
 const bounded = (amount: bigint): Amount => (amount < most && amount > -most ? amount : undefined);
 
-/** Half a unit is rounded away from zero. */
+/** Rounds halves away from zero. */
 const divided = (n: bigint, d: bigint): bigint =>
   d < 0n ? divided(-n, -d) : (2n * n + (n < 0n ? -d : d)) / (2n * d);
 
 const toPlaces = (amount: bigint, digits: number) => divided(amount, 10n ** BigInt(places - digits));
 
-/** The number in a text as HTML writes it. */
+/** The number in a text in HTML's format. */
 export function decimal(text: string): Amount {
   const [, sign, whole = '', fraction = '', power = '0'] =
     /^([-+]?)(\d*)(?:\.(\d*))?(?:e([-+]?\d{1,2}))?$/i.exec(text) ?? [];
@@ -86,7 +86,7 @@ const operators: Readonly<Record<string, (a: bigint, b: bigint) => Amount>> = {
   round: (a, b) => toPlaces(a, Number(b / one)) * 10n ** BigInt(places - Number(b / one)),
 };
 
-/** Joins values from left to right; 0 if there are none. */
+/** Combines values from left to right; 0 if there are none. */
 function join(values: readonly Amount[], does: string): Amount {
   if (values.length === 0) return 0n;
   return values.reduce((all, next) =>
@@ -94,7 +94,7 @@ function join(values: readonly Amount[], does: string): Amount {
   );
 }
 
-/** The repeated fields of whose entries an expression reads parts, outside of functions that read all entries. */
+/** The repeated fields that an expression reads per entry, outside of functions over all entries. */
 export function repeatsIn(expression: Expression, sources: Formula['sources']): readonly string[] {
   if (typeof expression === 'string') return [];
   const { does, with: operands } = expression;
@@ -112,7 +112,7 @@ function evaluate({ sources }: Formula, whole: Expression, read: Read, entriesOf
     if (isLacking || values.length > mostValues) return [undefined];
     return worths ? [...new Set(values)].map((value) => decimal(worths[value] ?? '')) : values.map(decimal);
   };
-  /** An operand of a function of any number of values: each value of a field, and each entry, is one. */
+  /** The operands of a function with any number of values: each value of a field, and each entry, is one. */
   const listOf = (operand: Expression, within: Read): readonly Amount[] => {
     const [repeat] = repeatsIn(operand, sources);
     const each = repeat === undefined ? [within] : entriesOf(repeat);
@@ -145,7 +145,7 @@ function holds({ when }: Case, read: Read): boolean {
   return values !== undefined && Boolean(isAny) === ['is', 'filled'].includes(when.test);
 }
 
-/** The result as plain decimal text, such as `360.00`; empty without one. If no case holds, the result is 0. */
+/** The result as plain decimal text, such as `360.00`; empty if there is none. If no case applies, the result is 0. */
 export function resultOf(formula: Formula, read: Read, entriesOf: ReadEntries): string {
   const { cases, digits = mostPlaces } = formula;
   const { value = '0' } = cases.find((one) => holds(one, read)) ?? {};
@@ -158,7 +158,7 @@ export function resultOf(formula: Formula, read: Read, entriesOf: ReadEntries): 
   return whole.length > mostWhole ? '' : `${rounded < 0n ? '-' : ''}${whole}${fraction && '.'}${fraction}`;
 }
 
-/** A result as people write it, with its currency. */
+/** A result formatted for people, with its currency. */
 export function inWords(result: string, currency: string | undefined, language = 'en'): string {
   const digits = result.split('.')[1]?.length ?? 0;
   return new Intl.NumberFormat([language, 'en'], {

@@ -1,10 +1,10 @@
-/** Reads formulas of computed fields. An error that it throws says what is wrong, and where. */
+/** Parses formulas of computed fields. Errors say what is wrong, and where. */
 import { decimal, type Expression } from './formula.ts';
 
 const longest = 1_000;
 export const mostDigits = 10;
 
-/** The functions, with the fewest and the most values that they take. */
+/** The functions, with the minimum and maximum number of values. */
 const functions: Readonly<Record<string, readonly [least: number, most: number]>> = {
   sum: [1, longest],
   min: [1, longest],
@@ -14,7 +14,7 @@ const functions: Readonly<Record<string, readonly [least: number, most: number]>
   count: [1, 1],
 };
 
-/** The larger, the tighter an operator binds. */
+/** Higher levels bind tighter. */
 const levels: Readonly<Record<string, number>> = {
   ...{ '=': 1, '!=': 1, '<': 1, '<=': 1, '>': 1, '>=': 1 },
   ...{ '+': 2, '-': 2, '*': 3, '/': 3 },
@@ -25,7 +25,7 @@ const otherSigns: Readonly<Record<string, string>> = {
   ...{ '≤': '<=', '≥': '>=', '≠': '!=', '<>': '!=', '==': '=' },
 };
 
-/** A number, a name in quotes, a name, a sign of two characters, or any other character. */
+/** A number, a quoted name, a name, a two-character operator, or any other character. */
 const token = /\d[\d.]*|\.\d[\d.]*|"[^"]*"|'[^']*'|[\p{L}_][\p{L}\p{N}_.]*|[<>!=]=|<>|\S/gu;
 
 const operation = (does: string, ...operands: readonly Expression[]): Expression => ({

@@ -1,9 +1,9 @@
-/** The fields whose values may be kept for a visitor who goes on later. */
+/** The fields whose values may be stored for a visitor who continues later. */
 import type { Field } from 'form-relay/plugin';
 
 type Kept = Field & { readonly remember?: boolean };
 
-/** Secrets by their `autocomplete`: passwords, codes and cards. */
+/** Secrets, recognised by their `autocomplete`: passwords, codes and cards. */
 const secret = /(^|\s)((current|new)-password|one-time-code|cc-\S+)\s*$/i;
 
 const isKept = ({ remember, isReentered, type, autocomplete = '' }: Kept): boolean =>
@@ -13,7 +13,7 @@ const isKept = ({ remember, isReentered, type, autocomplete = '' }: Kept): boole
   autocomplete.trim().toLowerCase() !== 'off' &&
   !secret.test(autocomplete);
 
-/** Fields, with all that is sent below their names; or those of their inputs that may be kept. */
+/** Fields that may be stored completely, or else those of their inputs that may be. */
 export const keptFields = (fields: readonly Field[]): readonly Field[] =>
   fields.filter(isKept).flatMap((field) => {
     const inputs = field.inputs?.all ?? [];

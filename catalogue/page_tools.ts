@@ -1,6 +1,4 @@
-/** Helpers that the page scripts of fields share. */
-
-/** Calls back with each element of a form that a script is for, now and when more come. */
+/** Calls back with each element of a form that a script handles, now and when more are added. */
 export function eachField(form: HTMLFormElement, selector: string, callback: (field: HTMLElement) => void) {
   const known = new WeakSet<Element>();
   const look = () => {
@@ -25,14 +23,14 @@ export function make<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** A button that does not send the form, with the classes that the site gives to such buttons. */
+/** A button that does not send the form, with the site's classes for such buttons. */
 export function makeButton({ dataset }: HTMLElement, own: string): HTMLButtonElement {
   const button = make('button', `field-button ${own} ${dataset.buttonClass ?? ''}`.trim());
   button.type = 'button';
   return button;
 }
 
-/** A line that screen readers read whenever it changes. */
+/** A line that screen readers read when it changes. */
 export function makeStatus(className: string): HTMLElement {
   const status = make('p', className);
   status.setAttribute('role', 'status');
@@ -41,7 +39,7 @@ export function makeStatus(className: string): HTMLElement {
 
 const added = new WeakMap<Node, Set<string>>();
 
-/** Adds rules to the page or the shadow tree of a form. No Content-Security-Policy is about them. */
+/** Adds CSS rules to the page or shadow tree of a form. No Content-Security-Policy blocks them. */
 export function addStyle(form: HTMLFormElement, rules: string): void {
   const root = form.getRootNode() as Document | ShadowRoot;
   const known = added.get(root) ?? new Set();

@@ -1,4 +1,4 @@
-/** A key of options: a picture above the words of radio buttons and boxes. */
+/** A key of options: a picture above the text of radio buttons and boxes. */
 import type { Field, MakePlugin, Option } from 'form-relay/plugin';
 
 type Pictured = Option & { readonly picture?: URL };
@@ -28,7 +28,7 @@ const make: MakePlugin = (kit) => ({
             const { tag, choices } = kit.html;
             const pictured = options.map(({ label, picture, ...option }: Pictured) => {
               const words = state.locale.text(label);
-              // The words beside it say what it shows.
+              // The text next to it describes it.
               const image = picture && tag`<img src="${picture.href}" alt="" loading="lazy">`;
               return {
                 ...option,

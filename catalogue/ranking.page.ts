@@ -1,4 +1,7 @@
-/** `/api/v1/ranking.js`: an order by dragging, by buttons and by keys, over the lists that the form has without a script. */
+/**
+ * `/api/v1/ranking.js`: sorting by dragging, with buttons and by keyboard, on top of the lists that the form
+ * has without scripts.
+ */
 import { addStyle, eachField, make, makeButton, makeStatus } from './page_tools.ts';
 
 const style = `
@@ -43,12 +46,12 @@ function rank(form: HTMLFormElement, field: HTMLElement): void {
     list.classList.toggle('ranking-unranked', !isAnswered);
     status.textContent = isAnswered ? '' : words.unranked;
   };
-  /** Writes the order into what the form sends, and tells the page. */
+  /** Writes the order into the form's lists, and notifies the page. */
   const write = (values: readonly string[]) => {
     for (const [at, select] of selects.entries()) select.value = values[at] ?? '';
     first.dispatchEvent(new Event('change', { bubbles: true }));
   };
-  /** The buttons at the ends stay, so that the focus does, too. */
+  /** The buttons at the ends stay enabled, so that they keep the focus. */
   const showEnds = () => {
     for (const [at, item] of [...list.children].entries()) {
       const [up, down] = item.querySelectorAll('button');
@@ -104,7 +107,7 @@ function rank(form: HTMLFormElement, field: HTMLElement): void {
     return item;
   };
 
-  /** As the form has it: at first, after a reset, and when a browser or another script filled it in. */
+  /** Shows the order in the form: initially, after a reset, and when a browser or another script has changed it. */
   const show = () => {
     const known = [...new Set(chosen())];
     const others = [...labels.keys()].filter((value) => !known.includes(value));
@@ -124,7 +127,7 @@ function rank(form: HTMLFormElement, field: HTMLElement): void {
   form.addEventListener('reset', () => setTimeout(show));
   addEventListener('pageshow', show);
 
-  // The lists stay, since browsers complain at them and move the focus there.
+  // The lists stay in the page, because browsers show their errors there and move the focus to them.
   const places = make('div', 'ranking-places');
   places.ariaHidden = 'true';
   places.append(...selects.map(({ parentElement }) => parentElement as HTMLElement));
@@ -136,7 +139,7 @@ function rank(form: HTMLFormElement, field: HTMLElement): void {
   show();
 }
 
-/** A finger scrolls the page, except on the handle. */
+/** Touch scrolls the page, except on the handle. */
 function drag(item: HTMLElement, handle: Element, down: PointerEvent, moved: () => void): void {
   const on = down.target as Element;
   if (down.button !== 0 || on.closest('button') || (down.pointerType === 'touch' && on !== handle)) return;

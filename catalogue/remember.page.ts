@@ -1,4 +1,4 @@
-/** `/api/v1/remember.js`: keeps what is typed in this browser, and offers it to a visitor who comes back. */
+/** `/api/v1/remember.js`: stores what is typed in this browser, and offers it to a returning visitor. */
 import { makeButton } from './page_tools.ts';
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
@@ -12,7 +12,7 @@ interface Begun {
 }
 
 const prefix = 'form-relay begun ';
-/** The most that is kept of a form, in characters. */
+/** How much of a form is stored, in characters. */
 const mostCharacters = 100_000;
 const unkept =
   'output,[type=file],[type=hidden],[type=password],[autocomplete=off i]:not([data-beside]),[autocomplete=off i] *';
@@ -27,10 +27,10 @@ export function attach(form: HTMLFormElement, facts: HTMLFormElement, send?: typ
   const { ms, fields, again } = JSON.parse(words.remember as string) as {
     readonly ms: number;
     readonly fields: readonly string[];
-    /** The form is shown again with what was sent. */
+    /** The form is shown again with the sent values. */
     readonly again?: boolean;
   };
-  // The form's own address, whatever its language: no other relay and no other form has it.
+  // The form's own URL without the language, which identifies the relay and the form.
   const place =
     prefix + new URL(form.getAttribute('action') as string, document.baseURI).href.split('?', 1)[0];
   const isAsked = (name: string) => fields.some((field) => name === field || name.startsWith(`${field}.`));
@@ -41,7 +41,7 @@ export function attach(form: HTMLFormElement, facts: HTMLFormElement, send?: typ
   const kept = (name: string) => controls().filter((one) => one.name === name);
   const typedNow = (): Typed =>
     [...new Set(controls().map(({ name }) => name))].map((name) => [name, kept(name).flatMap(valuesOf)]);
-  // The script may come after the first letters.
+  // The script may load after the visitor has started typing.
   const blank = controls().some(isChanged) ? '' : JSON.stringify(typedNow());
   let begun = read(place);
   let note: HTMLElement | undefined;
@@ -91,7 +91,7 @@ export function attach(form: HTMLFormElement, facts: HTMLFormElement, send?: typ
   };
   const goOn = (typed: Typed) => {
     withdraw();
-    // A repeated field gets its entries by a script of its own (`/api/v1/repeat.js`).
+    // A repeated field gets its entries from another script (`/api/v1/repeat.js`).
     const names = typed.filter(([, values]) => values.some(Boolean)).map(([name]) => name);
     form.dispatchEvent(new CustomEvent('form-relay:entries', { detail: names }));
     for (const [name, values] of typed) fillIn(kept(name), values);
@@ -118,7 +118,7 @@ export function attach(form: HTMLFormElement, facts: HTMLFormElement, send?: typ
   for (const type of ['input', 'change']) form.addEventListener(type, save);
   form.addEventListener('reset', forget);
   form.addEventListener('form-relay:sent', forget);
-  // The browser sends the form and leaves the page; if it comes back with errors, it is kept again.
+  // The browser sends the form and leaves the page. If the form comes back with errors, it is stored again.
   if (!send)
     form.addEventListener('submit', ({ submitter }) => {
       if ((submitter as HTMLButtonElement | null)?.name !== '_resume') forget();
@@ -130,7 +130,7 @@ export function attach(form: HTMLFormElement, facts: HTMLFormElement, send?: typ
   return send as typeof fetch;
 }
 
-/** Some browsers and frames have none, or no room in it. */
+/** Storage may be missing in some browsers and frames, or full. */
 function storing<T>(work: (storage: Storage) => T): T | undefined {
   try {
     return work(localStorage);
@@ -144,7 +144,7 @@ function read(place: string): Begun | undefined {
   return Array.isArray(begun?.typed) ? begun : undefined;
 }
 
-/** Removes old values of all forms, to which nobody may come back. */
+/** Removes old values of all forms, in case the visitor never returns to them. */
 const forgetOld = () =>
   storing((storage) => {
     for (const place of Object.keys(storage))
@@ -152,14 +152,14 @@ const forgetOld = () =>
         storage.removeItem(place);
   });
 
-/** With 24 hours, and English of no country with the day first. */
+/** Uses 24 hours, and for English without a country, puts the day first. */
 function inWords(time: number, form: HTMLFormElement): string {
   const language = form.lang || document.documentElement.lang || undefined;
   const style = { dateStyle: 'long', timeStyle: 'short', hourCycle: 'h23' } as const;
   return new Date(time).toLocaleString(language === 'en' ? 'en-GB' : language, style);
 }
 
-/** The values to send; with a telephone number, its country. A slider at rest gives no answer. */
+/** The values to send, including the country of a telephone number. A slider in its start position is not an answer. */
 function valuesOf(control: Control): readonly string[] {
   if ('selectedOptions' in control) return [...control.selectedOptions].map(({ value }) => value);
   if (isBox(control)) return (control as HTMLInputElement).checked ? [control.value] : [];
@@ -173,17 +173,17 @@ function fillIn(controls: readonly Control[], values: readonly string[]): void {
   for (const control of controls) {
     const before = `${valuesOf(control)}`;
     if ('selectedOptions' in control) {
-      // Several lists of one name have a value each.
+      // Several lists with one name have one value each.
       const own = control.multiple ? values : [left.shift()];
       for (const option of control.options) option.selected = own.includes(option.value);
     } else if (isBox(control)) (control as HTMLInputElement).checked = values.includes(control.value);
     else control.value = left.shift() || control.dataset.rest || '';
-    // Other fields may depend on it.
+    // Other fields may depend on this one.
     if (`${valuesOf(control)}` !== before) control.dispatchEvent(new Event('change', { bubbles: true }));
   }
 }
 
-/** Whether it holds something else than at first. Browsers may have filled it in. */
+/** Whether the value differs from the initial one. Browsers may have filled it in. */
 function isChanged(control: Control): boolean {
   if ('options' in control)
     return [...control.options].some((one) => one.selected && one.value !== '' && !one.defaultSelected);

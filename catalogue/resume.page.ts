@@ -1,7 +1,7 @@
 /** `/api/v1/resume.js`: saves from any step, shows the link in the form, and returns to the step. */
 import { addStyle } from './page_tools.ts';
 
-/** A link of many lines helps nobody; browsers copy it whole. */
+/** Shows a link of many lines on one line. Browsers still copy all of it. */
 const style = '.form-resume-link{display:block;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}';
 
 interface Steps {
@@ -10,7 +10,7 @@ interface Steps {
 }
 
 const attached = new WeakSet<HTMLFormElement>();
-/** The step in view. */
+/** The visible step. */
 const stepOf = (form: HTMLFormElement) =>
   [...form.querySelectorAll<HTMLElement>('[data-step]')].find((one) => one.getClientRects().length > 0)
     ?.dataset.step ?? '';
@@ -40,14 +40,14 @@ export function attach(
     steps.unfinished = () => (isSaving ? undefined : unfinished());
     if (step) steps.show(step, false);
   }
-  // A page of the owner's may tell other sites its whole address.
+  // The owner's page may send its whole URL to other sites.
   const url = new URL(location.href);
   if (url.searchParams.has('_resume') && form.dataset.query === undefined) {
     url.searchParams.delete('_resume');
     history.replaceState(history.state, '', url);
   }
   let link: string | undefined;
-  // Nothing failed: other listeners hear nothing, and the script's error gives way to the link.
+  // Saving is not a failure, so other listeners do not get this event, and the link replaces the script's error.
   addEventListener(
     'form-relay:failed',
     (event) => {

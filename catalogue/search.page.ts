@@ -1,4 +1,4 @@
-/** `/api/v1/search.js`: a combobox over a select, as the ARIA Authoring Practices describe one with a list. */
+/** `/api/v1/search.js`: a combobox for a select, following the ARIA Authoring Practices for one with a list. */
 import { addStyle, eachField, make, makeStatus } from './page_tools.ts';
 
 const style = `
@@ -17,7 +17,7 @@ export function attach(form: HTMLFormElement, _?: HTMLElement, send = fetch): ty
   return send;
 }
 
-/** Upper case and accents make no difference. */
+/** Ignores case and accents. */
 const plain = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().trim();
 
 function search(form: HTMLFormElement, field: HTMLElement): void {
@@ -60,7 +60,7 @@ function search(form: HTMLFormElement, field: HTMLElement): void {
     status.textContent = '';
     if (isChanged) select.dispatchEvent(new Event('change', { bubbles: true }));
   };
-  /** First those that have the text as their code, then those that begin with it. */
+  /** Options whose code is the text come first, then those that start with it. */
   const matches = (typed: string) => {
     const wanted = plain(typed);
     const all = options().filter(
@@ -79,7 +79,7 @@ function search(form: HTMLFormElement, field: HTMLElement): void {
         item.role = 'option';
         item.setAttribute('aria-selected', 'false');
         if (option.disabled) item.setAttribute('aria-disabled', 'true');
-        // The input keeps the focus.
+        // Keeps the focus in the input.
         item.addEventListener('pointerdown', (event) => event.preventDefault());
         item.addEventListener('click', () => choose(option));
         item.dataset.value = option.value;
@@ -108,7 +108,7 @@ function search(form: HTMLFormElement, field: HTMLElement): void {
   input.placeholder = [...select.options].find(({ value }) => value === '')?.text ?? '';
   input.setAttribute('aria-autocomplete', 'list');
   input.addEventListener('input', (event) => {
-    // Text typed here is no answer yet.
+    // Text typed here is not an answer yet.
     event.stopPropagation();
     open(input.value);
   });
@@ -124,7 +124,7 @@ function search(form: HTMLFormElement, field: HTMLElement): void {
     else return;
     event.preventDefault();
   });
-  /** An empty text is no answer, and a whole word is one; all else is taken back. */
+  /** An empty text clears the answer, and a complete option sets it. Other text is reverted. */
   const leave = () => {
     const typed = plain(input.value);
     const same = options().find(({ text, value }) => plain(text) === typed || plain(value) === typed);
@@ -133,7 +133,7 @@ function search(form: HTMLFormElement, field: HTMLElement): void {
   };
   input.addEventListener('blur', leave);
 
-  // The list stays, since browsers complain at it and move the focus there.
+  // The select stays in the page, because browsers show its errors there and move the focus to it.
   select.tabIndex = -1;
   select.ariaHidden = 'true';
   select.removeAttribute('id');

@@ -1,9 +1,9 @@
-/** `/api/v1/signature.js`: draws a signature beside the typed name. */
+/** `/api/v1/signature.js`: draws a signature next to the typed name. */
 import { addStyle, eachField, make, makeButton, makeStatus } from './page_tools.ts';
 
 const width = 600;
 const height = 200;
-/** All typed text together may have 64 KB, encoded. */
+/** All typed text together may have 64 KB when encoded. */
 const mostCharacters = 20_000;
 
 const style = `
@@ -22,19 +22,19 @@ type Words = Record<'name' | 'draw' | 'clear' | 'drawn' | 'cleared', string>;
 function sign(form: HTMLFormElement, field: HTMLElement): void {
   const words = field.dataset as Words;
   const typed = field.querySelector('input');
-  // Ink is black on white, so that the image can be read anywhere.
+  // Black ink on white, so that the image is readable anywhere.
   const canvas = make('canvas', 'signature-pad');
   const pen = canvas.getContext('2d');
   if (!pen || !typed) return;
   canvas.width = width;
   canvas.height = height;
-  // Screen readers and keyboards sign with the name.
+  // Screen reader and keyboard users sign with the name.
   canvas.ariaHidden = 'true';
   const clear = makeButton(field, 'signature-clear');
   clear.textContent = words.clear;
   const status = makeStatus('signature-status');
 
-  /** htmx may put in another one. */
+  /** htmx may replace it. */
   const drawing = () => form.querySelector<HTMLInputElement>(`input[name="${CSS.escape(words.name)}"]`);
   const show = (isDrawn: boolean, says: string) => {
     clear.hidden = !isDrawn;
@@ -80,7 +80,7 @@ function sign(form: HTMLFormElement, field: HTMLElement): void {
       keep(imageOf(canvas));
       show(true, words.drawn);
     };
-    // A tap is a dot.
+    // A tap draws a dot.
     line(last);
     addEventListener('pointermove', draw);
     for (const type of ['pointerup', 'pointercancel']) addEventListener(type, end);
@@ -99,7 +99,7 @@ function sign(form: HTMLFormElement, field: HTMLElement): void {
   void restore(drawing()?.value ?? '', pen).then((isDrawn) => isDrawn && show(true, words.drawn));
 }
 
-/** Smaller if it has too many strokes to be sent. */
+/** Scaled down if it has too many strokes to send. */
 function imageOf(canvas: HTMLCanvasElement): string {
   const image = canvas.toDataURL('image/png');
   if (image.length <= mostCharacters || canvas.width < 100) return image;
@@ -110,7 +110,7 @@ function imageOf(canvas: HTMLCanvasElement): string {
   return imageOf(half);
 }
 
-/** A form that is shown again brings its drawing along. The page's policy may allow no images, but these are bytes. */
+/** Restores the drawing when a form is shown again. Decodes the bytes, because the page's policy may block image URLs. */
 async function restore(image: string, pen: CanvasRenderingContext2D): Promise<boolean> {
   const [, encoded = ''] = image.split(';base64,');
   if (encoded === '') return false;

@@ -1,18 +1,18 @@
-/** Reads PNG images as browsers make them of a canvas: 8 bits a sample, without interlacing. */
+/** Reads PNG images as browsers export them from a canvas: 8 bits per sample, without interlacing. */
 import { inflateSync } from 'node:zlib';
 
 const start = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 const mostPixels = 2_000;
 const mostChunks = 1_000;
-/** How much a sample differs from that of the first pixel where something is drawn. */
+/** How much a sample of a drawn pixel differs from the first pixel's. */
 const contrast = 48;
-/** The fewest pixels of a drawing: a dot. */
+/** The minimum number of pixels in a drawing: a dot. */
 const leastInk = 4;
 
-/** Samples of a pixel by colour type (PNG, table 11.1); 4 and 6 end with the opacity. */
+/** Samples per pixel by colour type (PNG, table 11.1); 4 and 6 end with the alpha channel. */
 const samplesOf: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 
-/** Whether it is one whole image with something drawn, and nothing behind it. */
+/** Whether it is one complete image with something drawn, and no data after it. */
 export function isDrawing(bytes: Uint8Array): boolean {
   const chunks = chunksOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
   const header = chunks?.[0];
@@ -35,7 +35,7 @@ interface Chunk {
   readonly data: Buffer;
 }
 
-/** `undefined`: one is damaged, or the file does not end with the image (PNG, 5.3). */
+/** `undefined` if a chunk is damaged, or the file does not end with the image (PNG, 5.3). */
 function chunksOf(file: Buffer): readonly Chunk[] | undefined {
   if (!file.subarray(0, start.length).equals(start)) return undefined;
   const chunks: Chunk[] = [];
@@ -51,7 +51,7 @@ function chunksOf(file: Buffer): readonly Chunk[] | undefined {
   return undefined;
 }
 
-/** Node 20 has none. */
+/** Node 20 has no `crc32`. */
 function crcOf(bytes: Buffer): number {
   let crc = -1;
   for (const byte of bytes) {
@@ -76,7 +76,7 @@ interface Layout {
   readonly palette: Buffer;
 }
 
-/** Undoes the filter of each row in place (PNG, 9.2), and counts the pixels that differ from the first one. */
+/** Undoes the filter of each row in place (PNG, 9.2), and counts pixels that differ from the first. */
 function hasInk(rows: Buffer, { width, samples, palette }: Layout): boolean {
   const rowBytes = width * samples;
   let first: readonly number[] | undefined;
@@ -101,7 +101,7 @@ function hasInk(rows: Buffer, { width, samples, palette }: Layout): boolean {
   return ink >= leastInk;
 }
 
-/** As it looks on white. */
+/** The colour on a white background. */
 function colourOf(pixel: Uint8Array, palette: Buffer): readonly number[] {
   const [index = 0] = pixel;
   if (palette.length > 0 && pixel.length === 1) return [...palette.subarray(index * 3, index * 3 + 3)];

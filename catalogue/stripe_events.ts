@@ -1,7 +1,7 @@
-/** Events that Stripe sends, signed, about what happened to a Checkout Session. */
+/** Signed events from Stripe about a Checkout Session. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** The parts of an event that are read. */
+/** The parts of an event that are used. */
 export interface StripeEvent {
   readonly type: string;
   readonly session: Readonly<Record<string, unknown>>;
@@ -10,7 +10,7 @@ export interface StripeEvent {
 
 const toleranceMs = 5 * 60_000;
 
-/** Whether Stripe signed this body in the last minutes (https://docs.stripe.com/webhooks#verify-manually). */
+/** Whether Stripe signed this body within the last minutes (https://docs.stripe.com/webhooks#verify-manually). */
 export function isSigned(header: string, body: Uint8Array, secret: string, now: number): boolean {
   const parts = header.split(',').map((part) => part.trim().split('=', 2));
   const at = parts.find(([name]) => name === 't')?.[1] ?? '';
@@ -23,7 +23,7 @@ export function isSigned(header: string, body: Uint8Array, secret: string, now: 
   });
 }
 
-/** The event in a body; `undefined` if it has none. */
+/** The event in a body; `undefined` if there is none. */
 export function readEvent(body: Uint8Array): StripeEvent | undefined {
   let event: unknown;
   try {

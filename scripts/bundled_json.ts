@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'rolldown';
 
 /**
- * Bundles a JSON file as one value. A bundler exports each of its keys, which doubles the size of a language. From the
- * relay's package.json only the version and the place of the manual are read.
+ * Bundles a JSON file as a single value, because a bundler would export each key, which doubles the size of a
+ * language. From the relay's package.json, only the version and the manual's location are kept.
  */
 export const bundledJson: Plugin = {
   name: 'bundled-json',

@@ -2,7 +2,7 @@ import type { FeatureKeys, Plugin } from '../packages/core/src/plugin.ts';
 import { units } from '../packages/runtimes/src/bundled.ts';
 import type {} from '../packages/stores/src/store.ts';
 
-/** The text of packages/runtimes/src/bundled_keys.json: the keys and types of each bundled plug-in, as `BundledPlugin` has them. */
+/** Generates packages/runtimes/src/bundled_keys.json: the keys and types of each bundled plug-in, as in `BundledPlugin`. */
 export async function bundledKeys(): Promise<string> {
   const all = Object.entries(units).map(async ([name, load]) => {
     const { plugin, uses } = await load();

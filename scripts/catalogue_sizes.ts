@@ -5,8 +5,8 @@ import { catalogue } from '../packages/runtimes/src/catalogue.ts';
 import { scalarText } from '../packages/yaml/src/scalar.ts';
 
 /**
- * The text of packages/starters/src/catalogue.json: for each unit, its sentence, its size with its libraries, minified, in KB, and a config
- * for each of its outputs.
+ * Generates packages/starters/src/catalogue.json: each unit's description, its minified size in KB including
+ * libraries, and a config for each of its outputs.
  */
 export async function catalogueSizes(): Promise<string> {
   const units = Object.entries(catalogue).map(async ([name, load]) => {

@@ -9,7 +9,7 @@ const files = [
   { path: 'packages/starters/src/plugin_starters.ts', exports: { pluginStarters } },
 ];
 
-/** Bundles the values of files that read this repository. */
+/** Bundles the values of files that read this repository at build time. */
 export const evaluated: Plugin = {
   name: 'evaluated',
   load: {

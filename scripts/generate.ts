@@ -1,4 +1,4 @@
-// `npm run generate` writes the generated files. The list of units comes first, because the others read it, then bundled keys.
+// `npm run generate`: writes the generated files. The list of units comes first because the others read it, then the bundled keys.
 import { writeFileSync } from 'node:fs';
 import { catalogueUnits } from './catalogue_units.ts';
 

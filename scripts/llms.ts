@@ -1,4 +1,4 @@
-/** llms.txt, from the table of contents of the manual: what an assistant may read about Form Relay, and where it is. */
+/** Generates llms.txt from the manual's contents: what an assistant can read about Form Relay, and where. */
 import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 

@@ -1,4 +1,4 @@
-/** docs/mail.md: a section of the same shape for each account in `mail_services.json`. */
+/** Generates docs/mail.md: a section of the same form for each account in `mail_services.json`. */
 import { type MailAccount, mailAccounts, spfOfHost } from '../packages/clients/src/smtp/mail_services.ts';
 import { mailConfig } from '../packages/starters/src/mail_config.ts';
 import { filled } from './pages/template.ts';
@@ -7,7 +7,7 @@ export const mailPage = (): string =>
   filled('mail', { accounts: Object.entries(mailAccounts).map(sectionOf).join('\n') });
 
 const code = (text: string) => `\`${text}\``;
-/** Addresses become links. */
+/** Turns URLs into links. */
 const linked = (text: string) => text.replaceAll(/https:\/\/[^\s,;)]+/g, '<$&>');
 
 function sectionOf([name, account]: readonly [string, MailAccount]): string {

@@ -1,4 +1,4 @@
-/** Builds the inbox's page, from `app` into `built`. The server serves it without folders. */
+/** Builds the inbox's page from `app` into `built`. The server serves it without folders. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
@@ -17,9 +17,9 @@ const flat = { entryFileNames: '[name].js', chunkFileNames: '[name].js', assetFi
 
 export default defineConfig({
   root: here('app'),
-  // Vite would warn of each Node module that the relay's code names and this page never reaches.
+  // Vite would warn about each Node module imported by relay code that this page never reaches.
   logLevel: 'error',
-  // A test builds it, too, with a NODE_ENV of its own.
+  // A test builds the page, too, with a different NODE_ENV.
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
   plugins: [page, bundledLicences],
   build: {

@@ -1,4 +1,4 @@
-/** Writes `built/app`, the studio's page, and `built/browser.ts`, scripts for the pages in its frame. */
+/** Builds the studio's page into `built/app`, and scripts for its frame into `built/browser.ts`. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { inlineScripts } from '@form-relay/element/build';

@@ -1,4 +1,4 @@
-/** Builds the studio's page, from `app` into `built/app`. */
+/** Builds the studio's page from `app` into `built/app`. */
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 
@@ -7,7 +7,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 export default defineConfig({
   root: here('app'),
   logLevel: 'warn',
-  // A test builds it, too, with a NODE_ENV of its own.
+  // A test builds the page, too, with a different NODE_ENV.
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
   build: {
     outDir: here('built/app'),
@@ -18,7 +18,8 @@ export default defineConfig({
     modulePreload: false,
     rolldownOptions: {
       input: { studio: here('app/main.tsx') },
-      // Most libraries do not say that a module without used exports can be dropped. That of signals hooks into Preact.
+      // Most libraries do not declare that modules without used exports can be dropped. The signals library
+      // must stay, because it hooks into Preact.
       treeshake: { moduleSideEffects: [{ test: /node_modules\/(?!@preact\/)/, sideEffects: false }] },
       output: { entryFileNames: '[name].js', chunkFileNames: '[name].js', assetFileNames: 'studio[extname]' },
     },

@@ -9,7 +9,7 @@ interface Values {
   consent: boolean;
 }
 
-/** The form has `bodies: [json]`. An empty number is `NaN` here and `null` in JSON, which means no value. */
+/** The form has `bodies: [json]`. An empty number is `NaN` here and `null` in JSON, which stands for no value. */
 export function HookForm() {
   const { register, handleSubmit, setError, formState } = useForm<Values>();
   const { errors, isSubmitting, isSubmitSuccessful } = formState;

@@ -5,7 +5,10 @@ export interface WrongField {
   readonly pointer: string;
 }
 
-/** Sends the values as JSON. Returns the invalid fields: none if the relay accepted them. Throws if nothing could be sent. */
+/**
+ * Sends the values as JSON. Returns the invalid fields, or an empty list if the relay accepted the values.
+ * Throws if the request failed.
+ */
 export async function send(values: object): Promise<readonly WrongField[]> {
   const answer = await fetch('https://forms.example.com/api/v1/submit/contact', {
     method: 'POST',

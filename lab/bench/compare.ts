@@ -1,4 +1,4 @@
-/** Programs that do the same, in turn on one core, while the load and the sink share another: only the ratios say anything. */
+/** Runs programs with the same task in turn on one core, while load and sink share another: only the ratios are meaningful. */
 import { load } from './load.ts';
 import { addressOf, type Child, cpuSeconds, middle, peakRssMb, pinThisProcess } from './process.ts';
 import { request } from './submission.ts';
@@ -10,11 +10,14 @@ interface Round {
   readonly sink: { readonly received: number };
   readonly connections: number;
   readonly seconds: number;
-  /** Deliveries of a submission. */
+  /** Deliveries per submission. */
   readonly outputs?: number;
 }
 
-/** A server, which prints its address. An answer other than 200, or a delivery that the sink did not see, ends the bench. */
+/**
+ * Waits for a server to print its address. An answer other than 200, or a delivery that the sink did not
+ * receive, ends the bench.
+ */
 export async function server(name: string, child: Child, round: Round) {
   const { sink, outputs = 1, ...how } = round;
   const origin = await addressOf(child);
@@ -34,7 +37,7 @@ export async function server(name: string, child: Child, round: Round) {
 type Contestant = Awaited<ReturnType<typeof server>>;
 type Result = Awaited<ReturnType<Contestant['run']>>;
 
-/** Runs them in turn, prints how they compare with the first, and ends them. */
+/** Runs them in turn, prints how they compare with the first, and stops them. */
 export async function compare(title: string, contestants: readonly Contestant[]): Promise<void> {
   const all = contestants.map((one) => ({ ...one, results: [] as Result[] }));
   for (const { run } of all) await run();
@@ -43,7 +46,7 @@ export async function compare(title: string, contestants: readonly Contestant[])
   console.log(`\n${title}: Node ${process.version}, medians of ${rounds} rounds`);
   console.log(isPinned ? 'Server on one core, load and sink on another.' : 'NOT pinned: taskset is missing.');
   const rows = all.map(({ name, results, peakMb }) => {
-    // Ratios are taken within each round: what else the machine did then slowed both.
+    // Ratios are taken within each round, because other work on the machine slows both.
     const ratio = (read: (result: Result) => number) =>
       middle(results.map((result, round) => read(result) / read(all[0]?.results[round] as Result)));
     const row = {

@@ -1,6 +1,6 @@
 /**
- * How long a config takes to load, and for how long the event loop stops when it has changed, by its number of forms; each in
- * a fresh process: `npx tsx lab/bench/config.ts`.
+ * Measures by number of forms how long a config takes to load, and how long a changed config blocks the event
+ * loop; each in a new process: `npx tsx lab/bench/config.ts`.
  */
 import { execFileSync } from 'node:child_process';
 import { ok } from '../../packages/base/src/result.ts';

@@ -1,4 +1,7 @@
-/** Which files and functions of the relay a warm submission enters: one form, one `http_post`. `--list` names each. */
+/**
+ * Counts the files and functions of the relay that a warm submission enters, with one form and one
+ * `http_post`. `--list` names them.
+ */
 import { once } from 'node:events';
 import { Session } from 'node:inspector/promises';
 import { connect } from 'node:net';
@@ -33,7 +36,7 @@ const entered = result
     file: url.replace(/^.*\/packages\//, ''),
     functions: functions.flatMap(({ functionName, ranges }) => {
       const [first] = ranges;
-      // Leave out the wrapper that the module loader adds.
+      // Skips the module loader's wrapper.
       if (functionName === '__name' || functionName.startsWith('<')) return [];
       return first && first.count > 0 ? [`${functionName || '(anonymous)'} ×${first.count}`] : [];
     }),

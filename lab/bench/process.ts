@@ -1,4 +1,4 @@
-/** Processes on a core of their own, and what they used of it. */
+/** Processes pinned to a core, and their resource usage. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ export type Child = ChildProcess & { readonly stdout: Readable };
 
 let isPinned = false;
 
-/** Puts this process, which is the load and the sink, on a core of its own. `false` where that cannot be. */
+/** Pins this process, which runs the load and the sink, to a core. Returns `false` if that is impossible. */
 export function pinThisProcess(): boolean {
   try {
     execFileSync('taskset', ['-a', '-c', '-p', '1', String(process.pid)], { stdio: 'ignore' });
@@ -19,11 +19,11 @@ export function pinThisProcess(): boolean {
   return isPinned;
 }
 
-/** This Node with these arguments, on the other core. */
+/** Starts Node with these arguments on the other core. */
 export const spawnNode = (args: readonly string[], env: NodeJS.ProcessEnv): Child =>
   spawnCommand([process.execPath, ...args], env);
 
-/** A command, on the other core. Writes its log as always, but to /dev/null. */
+/** Starts a command on the other core, with its log written to /dev/null. */
 export function spawnCommand(words: readonly string[], env: NodeJS.ProcessEnv, core = '0'): Child {
   const [command = '', ...rest] = [...(isPinned ? ['taskset', '-c', core] : []), ...words];
   const child = spawn(command, rest, {
@@ -37,20 +37,20 @@ export function spawnCommand(words: readonly string[], env: NodeJS.ProcessEnv, c
   return child;
 }
 
-/** The address that a server prints first. */
+/** The address in the first line that a server prints. */
 export async function addressOf(child: Child): Promise<string> {
   const [line] = await once(createInterface(child.stdout), 'line');
   return /http:\/\/[\w.]+:\d+/.exec(line)?.[0] ?? `http://127.0.0.1:${JSON.parse(line).port}`;
 }
 
-/** CPU time so far, of all threads, as Linux counts it to the nanosecond. */
+/** CPU time of all threads so far, as Linux counts it to the nanosecond. */
 export const cpuSeconds = ({ pid }: Pick<ChildProcess, 'pid'>): number =>
   readdirSync(`/proc/${pid}/task`)
     .map((task) => `/proc/${pid}/task/${task}/schedstat`)
     .filter((path) => existsSync(path))
     .reduce((sum, path) => sum + Number(readFileSync(path, 'utf8').split(' ')[0]) / 1e9, 0);
 
-/** Not `maxRSS`, which Linux begins with what the process took that started this one. */
+/** Not `maxRSS`, which on Linux starts at the parent process's usage. */
 export function peakRssMb({ pid }: Pick<ChildProcess, 'pid'>): number {
   const [, kb] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Math.round(Number(kb) / 1024);

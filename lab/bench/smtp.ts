@@ -1,4 +1,4 @@
-/** How many mails a second the relay sends: forms in over HTTP, mails out over SMTP (README.md). */
+/** Measures how many mails per second the relay sends for submissions over HTTP (README.md). */
 import { compare, server } from './compare.ts';
 import { type Child, spawnNode } from './process.ts';
 import { startSmtpSink } from './smtp_sink.ts';
@@ -16,7 +16,7 @@ await compare('Mails, 32 under way', [
   await mailing('floor', spawnNode(['lab/bench/mail_floor.cjs', port], {})),
   await relay('relay', plain),
   await relay('relay, HTML mails', asHtml),
-  // Another build of the relay, to see what a change costs.
+  // Another build of the relay, to measure the cost of a change.
   ...(BEFORE
     ? [await relay('before', plain, BEFORE), await relay('before, HTML mails', asHtml, BEFORE)]
     : []),

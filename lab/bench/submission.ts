@@ -1,4 +1,4 @@
-/** The submission that every bench sends, and what a relay needs to take it without limits. */
+/** The submission that every benchmark sends, and the settings for a relay to accept it without limits. */
 const sent = {
   name: 'Ada Lovelace',
   email: 'ada@example.org',
@@ -13,7 +13,7 @@ export const request = Buffer.from(
     `content-type: application/x-www-form-urlencoded\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
 );
 
-/** The keys below a form's name in the config: four fields, a honeypot, these outputs. */
+/** The form's keys in the config: four fields, a honeypot, these outputs. */
 export const formWith = (...outputs: readonly object[]): string =>
   ` ${JSON.stringify({
     fields: [

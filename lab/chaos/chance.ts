@@ -1,4 +1,4 @@
-/** Chance that can be repeated: the same seed and the same question give the same number, in whichever process. */
+/** Reproducible randomness: the same seed and arguments give the same number in every process. */
 export function chance(...parts: readonly number[]): number {
   let hash = 0x9e3779b9;
   for (const part of parts) {
@@ -12,7 +12,7 @@ export function chance(...parts: readonly number[]): number {
 /** From `least` up to `most`. */
 export const between = (least: number, most: number, at: number): number => least + (most - least) * at;
 
-/** Picks an item, each as often as its weight says; `at` is from 0 up to 1. */
+/** Picks an item with a probability proportional to its weight; `at` is at least 0 and less than 1. */
 export function choose<T extends { readonly weight: number }>(ways: readonly T[], at: number): T {
   let left = at * ways.reduce((sum, { weight }) => sum + weight, 0);
   for (const way of ways) {

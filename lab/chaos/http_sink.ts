@@ -1,4 +1,4 @@
-/** An HTTP server that misbehaves by plan: bare sockets, since no library would let it. */
+/** An HTTP server that misbehaves according to plan, on bare sockets, because no library allows that. */
 import type { Socket } from 'node:net';
 import type { Book } from './book.ts';
 import { chance, choose } from './chance.ts';
@@ -26,7 +26,7 @@ export function httpSink(book: Book): (socket: Socket) => void {
       if (headEnd < 0) return;
       const headers = headersOf(text.slice(0, headEnd));
       const id = Number(headers['x-submission']);
-      // By its submission and how often that came.
+      // Chosen by the submission, and by how often it has arrived.
       way ??= choose(ways['http requests'], book.isHealed ? 0 : chance(seed, number, id, book.nextTry(id)));
       const end = headEnd + 4 + Number(headers['content-length']);
       const isWhole = text.length >= end;

@@ -1,4 +1,4 @@
-/** Compares what visitors and outputs saw of each submission with what the inbox's index says of it. */
+/** Compares what visitors and outputs saw of each submission with what the inbox's index says. */
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type State, states } from '../../apps/inbox/src/api.ts';
@@ -13,13 +13,13 @@ import type { OpenedStore } from '../../test/support/stores/place.ts';
 import { type Folders, planOf } from './inbox_plan.ts';
 import type { Sinks } from './inbox_sinks.ts';
 
-/** Without a status: a kill hid the answer. */
+/** The status is missing if a kill hid the answer. */
 export interface Sent {
   readonly status?: number | undefined;
   readonly id?: string;
 }
 
-/** The log is flushed each few milliseconds; a kill loses what was answered since. */
+/** The log is flushed every few milliseconds; a kill loses the answers since the last flush. */
 const lostLines = 200;
 
 interface Records {
@@ -66,7 +66,7 @@ export async function compare({ seed, folders, sent, sinks, store }: Records) {
   return { counts, unanswered, violations };
 }
 
-/** The report of `relay report`, form by form, beside what visitors read. A kill hides answers, and cuts logs. */
+/** Compares `relay report`, form by form, with what visitors read. Kills hide answers, and truncate logs. */
 export async function compareReport({
   seed,
   folders,
@@ -89,7 +89,7 @@ export async function compareReport({
     const seen = { acknowledged: 0, refused: 0, unanswered: 0 };
     for (const [n, { status }] of sent) {
       const plan = planOf(seed, n);
-      // Dropped and invalid ones are not received.
+      // Dropped and invalid submissions do not count as received.
       if (plan.form !== form || plan.ends === 'dropped' || plan.name === 'invalid') continue;
       seen[status === undefined ? 'unanswered' : status === 200 ? 'acknowledged' : 'refused'] += 1;
     }
@@ -102,7 +102,7 @@ export async function compareReport({
     expect(`received ${received}`, within(received, seen.acknowledged + seen.refused));
     const isRight = lost === told && lost >= seen.refused - unknown && lost <= seen.refused + seen.unanswered;
     expect(`lost ${lost}, of which ${told} were told`, isRight);
-    // A killed process takes the lines of its last answers along.
+    // A killed process loses the log lines of its last answers.
     expect(`nothing says what came of ${unknown}`, unknown <= seen.unanswered + lostLines);
     if (form === 'stuck') expect(`${waiting} wait`, within(waiting, seen.acknowledged));
     else expect(`${waiting} wait`, waiting === 0);
@@ -112,7 +112,7 @@ export async function compareReport({
   return { counts, violations };
 }
 
-/** Indexes the folders as an inbox does that starts now, and lists every entry by its state. */
+/** Indexes the folders as a newly started inbox does, and lists every entry by state. */
 async function readIndex({ folders, store }: Pick<Records, 'folders' | 'store'>) {
   const { archive } = folders;
   const index = await openIndex({
@@ -163,7 +163,7 @@ async function statesIn(index: EntryIndex) {
   return { states: found, violations };
 }
 
-/** The ids of archived submissions, dropped ones included, by number. */
+/** Ids of archived submissions, including dropped ones, by number. */
 async function readArchive(folder: string) {
   const ids = new Map<number, Set<string>>();
   for (const path of await readdir(folder, { recursive: true })) {

@@ -1,4 +1,4 @@
-/** The store of a run, as its owner's tools open it, and the wait until nothing is left in it. */
+/** A run's store as opened by its owner's tools, and the wait until it is empty. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClientError } from '../../packages/base/src/client_error.ts';
 import { awsAccount } from '../../packages/clients/src/aws/account.ts';
@@ -8,10 +8,10 @@ import type { StorePlace } from '../../packages/stores/src/store.ts';
 import { flat, type OpenedStore } from '../../test/support/stores/place.ts';
 import type { Clock } from './relays.ts';
 
-/** Variables of relays that keep. */
+/** Variables of relays that queue deliveries. */
 export const keepSecret = { KEEP_SECRET: 'a secret that is for this run and no other' } as const;
 
-/** In a process beside the relays. */
+/** Opens the store in a process next to the relays. */
 export async function openKept(
   where: StorePlace,
   env: Readonly<Record<string, string>>,
@@ -23,10 +23,10 @@ export async function openKept(
   return flat(await openLeases(where, { env: readEnv, aws: async () => aws, now, forMs }));
 }
 
-/** A queue forgets after 14 days, and hundreds of thousands of deliveries take some minutes. */
+/** A queue keeps messages for 14 days, and hundreds of thousands of deliveries take some minutes. */
 const pushMs = 600_000;
 
-/** Acts as the owner: retries all dead letters, and waits until nothing is left. Returns what is left. */
+/** Acts as the owner: retries all dead letters, and waits until the queue is empty. Returns what remains. */
 export async function drain(
   store: OpenedStore,
   { now }: Clock,
@@ -46,10 +46,10 @@ export async function drain(
   }
 }
 
-/** Has all dead letters tried again, and says what waits. */
+/** Retries all dead letters, and reports what is queued. */
 async function retryAll(store: OpenedStore, now: () => number): Promise<readonly string[]> {
   const before = await waitingIn(store);
-  // To look at messages is to hide them from relays.
+  // Looking at messages hides them from relays.
   if (before.due > mostLookedAt) return [`${before.due} wait`];
   for await (const one of store.leaseMatching(({ deadLetter }) => deadLetter !== undefined))
     await one.reschedule(now(), one.kept);
@@ -59,7 +59,7 @@ async function retryAll(store: OpenedStore, now: () => number): Promise<readonly
   return left.length === 0 && due + deadLetters > 0 ? [`${due + deadLetters} wait and cannot be seen`] : left;
 }
 
-/** Lists the first twenty entries that wait, without those of the form `except`. */
+/** Lists the first twenty queued entries, except those of the form `except`. */
 export async function waiting(store: OpenedStore, except?: string): Promise<readonly string[]> {
   const left: string[] = [];
   for await (const { kept, deadLetter } of store.list())

@@ -1,4 +1,4 @@
-/** An SMTP server that misbehaves by plan. */
+/** An SMTP server that misbehaves according to plan. */
 import type { Socket } from 'node:net';
 import { decodeMail } from '../../test/support/mail.ts';
 import type { Book } from './book.ts';
@@ -17,7 +17,7 @@ export function smtpSink(book: Book): (socket: Socket) => void {
   };
 }
 
-/** A connection: replies to a line, or to a message, as the way of its mail says. */
+/** A connection: replies to a line or a message according to the fault chosen for its mail. */
 class Dialogue {
   readonly #socket: Socket;
   readonly #book: Book;
@@ -39,7 +39,7 @@ class Dialogue {
     this.#reply('greeting', '220 sink.example ESMTP');
   }
 
-  /** The usual reply, unless the connection or the mail has another one here, which is true. */
+  /** The usual reply. Returns `true` if the connection or the mail has a fault here instead. */
   #reply(at: string, usual: string): boolean {
     const way = [this.#beginning, this.#way].find((one) => one?.at === at);
     if (way && way === this.#way) this.#book.count(way.name);
@@ -79,7 +79,7 @@ class Dialogue {
       case 'RCPT':
         return this.#recipient(/<([^<>]*)>/.exec(line)?.[1] ?? '');
       case 'DATA':
-        // RFC 2920, 3.1: a client that sends its commands together learns here that nobody was accepted.
+        // RFC 2920, 3.1: a client that pipelines commands learns here that no recipient was accepted.
         if (this.#recipients.length === 0) return this.#reply('', '503 5.5.1 no recipients');
         this.#inMessage = !this.#reply(verb, '354 go on');
         return undefined;
@@ -94,7 +94,7 @@ class Dialogue {
     }
   }
 
-  /** The mail's number stands in each address; the first decides what becomes of it. */
+  /** Each address contains the mail's number; the first address determines the fault. */
   #recipient(address: string): void {
     const { seed, number } = this.#book;
     const isFirst = Number.isNaN(this.#id);
@@ -118,7 +118,7 @@ class Dialogue {
       header('Subject') === `Submission ${id}` &&
       this.#recipients.join() === expectedRecipients(sink, id).join();
     this.#book.read(id, header('Message-ID').slice(1), isRight);
-    // A way for a recipient who did not come leaves the mail as it is.
+    // A fault for a recipient who did not come leaves the mail unaffected.
     if (this.#way?.at !== 'dot') this.#way = { ...ways.mails[0], name: this.#way?.name ?? '' } as Way;
     this.#reply('dot', '');
   }

@@ -4,14 +4,14 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Unpacks a package of Debian into a folder, without installing it. */
+/** Unpacks a Debian package into a folder without installing it. */
 export async function downloadDebian(name: string, folder: string): Promise<void> {
   await run('sh', ['-c', `apt-get download -q ${name} && dpkg -x ${name}_*.deb .`], { cwd: folder });
 }
 
 export const isRoot = process.getuid?.() === 0;
 
-/** Installs a package of Debian unless its program is there. Returns why it is not there in the end. */
+/** Installs a Debian package if its program is missing. Returns why the program is still missing, if so. */
 export async function installed(program: string, name: string): Promise<string | undefined> {
   if (existsSync(program)) return undefined;
   if (!isRoot) return `${program} is missing: apt-get install ${name}`;

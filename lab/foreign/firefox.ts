@@ -1,4 +1,4 @@
-/** Firefox fills in and sends a form with steps and a condition, on the relay's page and on a site of another origin. */
+/** Firefox fills in and submits a form with steps and a condition, on the relay's page and on a site of another origin. */
 import puppeteer, { type Page } from 'puppeteer-core';
 import { startHttpSink } from '../../test/support/http_sink.ts';
 import { installed } from './debian.ts';

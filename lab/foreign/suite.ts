@@ -1,7 +1,7 @@
 import { type HttpSink, startHttpSink } from '../../test/support/http_sink.ts';
 import { startRelay } from '../../test/support/relay.ts';
 
-/** A case in which the relay and a foreign suite disagree. */
+/** A case in which the relay differs from what a third-party test suite expects. */
 export interface Difference {
   readonly name: string;
   readonly expected: string;
@@ -11,13 +11,13 @@ export interface Difference {
 export interface Outcome {
   readonly tried: number;
   readonly differences: readonly Difference[];
-  /** Why nothing was tried, such as a program that is missing. */
+  /** Why nothing was tested, such as a missing program. */
   readonly skipped?: string;
 }
 
 export type Suite = () => Promise<Outcome>;
 
-/** Collects what one suite tries. */
+/** Collects the results of a suite. */
 export function tally() {
   const differences: Difference[] = [];
   let tried = 0;
@@ -36,7 +36,7 @@ interface Given {
   readonly compare: ReturnType<typeof tally>['compare'];
 }
 
-/** Tries something with a relay. @param config Its config, for a sink at this address. */
+/** Tests with a relay. @param config Returns its config for a sink at this address. */
 export async function withRelay(config: (sink: string) => string, work: (given: Given) => Promise<void>) {
   const sink = await startHttpSink();
   const relay = await startRelay({ config: config(sink.origin), env: { ALLOWED_ORIGINS: '*' } });

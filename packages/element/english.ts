@@ -6,7 +6,10 @@ const codes = ['not_sent', 'not_sent_yet', 'not_loaded', 'open_form'] as const;
 /** @public For `english.d.ts`, whose imports knip does not follow. */
 export type EnglishText = (typeof codes)[number];
 
-/** For a bundler: `english.not_sent` in a script becomes the text of this code, for scripts that do not know a language yet. */
+/**
+ * For the bundler: replaces `english.not_sent` in a script by the text of this code, for scripts that do not
+ * know the form's language yet.
+ */
 export const english = Object.fromEntries(
   codes.map((code) => [`english.${code}`, JSON.stringify(all[code])]),
 );

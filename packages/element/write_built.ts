@@ -1,4 +1,4 @@
-/** Writes `built/` here and in the catalogue: the scripts and styles that forms and pages carry or load, as modules. */
+/** Writes `built/` here and in the catalogue: the scripts and styles that forms and pages contain or load, as modules. */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { builtModules, scriptModule } from './build.ts';

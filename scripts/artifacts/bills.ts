@@ -1,4 +1,4 @@
-/** Bills of materials in CycloneDX: of the package, which npm writes, and of what holds more than it. */
+/** Bills of materials in CycloneDX: of the package, written by npm, and of artifacts that contain more. */
 import { librariesOf, output, ownersOf } from './root.ts';
 
 interface Component {
@@ -18,15 +18,15 @@ export type Kind = 'package' | 'executable' | 'image';
 
 interface BillOptions {
   readonly kind: Kind;
-  /** The bill of the package, as `npm run sbom` prints it. */
+  /** The package's bill, as printed by `npm run sbom`. */
   readonly ofPackage: Bill;
   readonly file: string;
   readonly sha256: string;
-  /** Seconds since 1970, when the sources were committed. */
+  /** When the sources were committed, in seconds since 1970. */
   readonly epoch: number;
-  /** `process.versions` of the Node in it. */
+  /** `process.versions` of the Node that it contains. */
   readonly node: Readonly<Record<string, string>>;
-  /** The executable, whose libraries an image has. */
+  /** The executable, whose libraries are part of an image. */
   readonly executable?: string | undefined;
 }
 
@@ -35,7 +35,7 @@ export function billOf({ kind, ofPackage, file, sha256, epoch, node, executable 
     ...(kind === 'package' ? [] : partsOfNode(node)),
     ...(kind === 'image' && executable !== undefined ? debianPackages(librariesOf(executable)) : []),
   ];
-  // Node 24 has its own SQLite.
+  // Node 24 includes SQLite.
   const isIn = ({ name }: Component) => kind === 'package' || name !== 'node-sqlite3-wasm';
   const components = [...ofPackage.components.filter(isIn), ...more];
   const gone = new Set(
@@ -43,7 +43,7 @@ export function billOf({ kind, ofPackage, file, sha256, epoch, node, executable 
   );
   return {
     ...ofPackage,
-    // Each artifact has a number of its own, and the same artifact the same one.
+    // The serial number is unique to an artifact, and reproducible.
     serialNumber: `urn:uuid:${sha256.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-8$3-8$4-$5')}`,
     metadata: {
       ...ofPackage.metadata,
@@ -64,7 +64,7 @@ export function billOf({ kind, ofPackage, file, sha256, epoch, node, executable 
   };
 }
 
-/** Node, and the libraries that its program contains. */
+/** Node, and the libraries compiled into it. */
 const partsOfNode = ({ node = '', modules: _, napi: __, ...parts }: Readonly<Record<string, string>>) => [
   {
     'bom-ref': `node@${node}`,
@@ -82,7 +82,7 @@ const partsOfNode = ({ node = '', modules: _, napi: __, ...parts }: Readonly<Rec
   })),
 ];
 
-/** The packages of Debian that own libraries; on another system, the libraries alone. */
+/** Debian packages that own the libraries; on other systems, the libraries themselves. */
 function debianPackages(paths: readonly string[]) {
   return ownersOf(paths).map((owner) => {
     const said = output('dpkg-query', '--show', '-f', '$' + '{Package} $' + '{Version}', owner);

@@ -1,17 +1,17 @@
-/** Root folders with this machine's own programs, and the libraries that these load. */
+/** Root folders with programs of this machine, and the libraries that they load. */
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 
 export const certificateFile = '/etc/ssl/certs/ca-certificates.crt';
 
-/** The libraries that programs load, by the paths where they look for them. Scripts have none. */
+/** Libraries that programs load, by the paths at which they look for them. Scripts have none. */
 export const librariesOf = (...programs: readonly string[]): readonly string[] =>
   programs.flatMap(
     (one) => spawnSync('ldd', [one], { encoding: 'utf8' }).stdout.match(/\/\S+\.so\S*/g) ?? [],
   );
 
-/** The packages of Debian that own libraries; on another system, the libraries alone. */
+/** Debian packages that own the libraries; on other systems, the libraries themselves. */
 export const ownersOf = (paths: readonly string[]): readonly string[] => [
   ...new Set(
     paths.map(
@@ -29,12 +29,12 @@ export function output(program: string, ...args: readonly string[]): string | un
   return status === 0 ? stdout.trim() : undefined;
 }
 
-/** Copies files that exist to the same paths below a folder. */
+/** Copies existing files to the same paths below a folder. */
 export function copyInto(folder: string, paths: Iterable<string>): void {
   for (const path of paths) if (fs.existsSync(path)) copyTo(fs.realpathSync(path), join(folder, path));
 }
 
-/** Copies a file, or a folder, and makes the folders that it needs. */
+/** Copies a file or folder, and creates its parent folders. */
 export function copyTo(from: string, to: string): void {
   fs.mkdirSync(dirname(to), { recursive: true });
   fs.cpSync(from, to, { recursive: true, dereference: true });
@@ -47,7 +47,7 @@ const programs =
     .split(' ')
     .map((name) => `/usr/bin/${name}`);
 
-/** A root with a shell and its usual programs. @param more Programs whose libraries it needs, too. */
+/** Makes a root with a shell and common programs. @param more Programs whose libraries it also needs. */
 export function makeRoot(folder: string, ...more: readonly string[]): void {
   for (const path of folders) fs.mkdirSync(join(folder, path), { recursive: true });
   for (const path of ['bin', 'lib', 'lib64']) fs.symlinkSync(`usr/${path}`, join(folder, path));
@@ -56,7 +56,7 @@ export function makeRoot(folder: string, ...more: readonly string[]): void {
   fs.writeFileSync(join(folder, 'etc/passwd'), 'root:x:0:0::/root:/bin/sh\n');
 }
 
-/** Copies the npm of this machine to a folder. */
+/** Copies this machine's npm to a folder. */
 export function copyNpm(to: string): void {
   const { stdout } = spawnSync('sh', ['-c', 'command -v npm'], { encoding: 'utf8' });
   const [npm = ''] = /.*\/npm(?=\/bin\/)/.exec(fs.realpathSync(stdout.trim())) ?? [];

@@ -1,4 +1,4 @@
-/** Anyone who reaches the port of METRICS_PORT may read the metrics. But they may not do more, nor keep others from it. */
+/** Anyone who can reach METRICS_PORT may read the metrics, but cannot keep others from reading them. */
 import { serveMetrics } from '../../packages/telemetry/src/metrics/metrics_server.ts';
 import { exchange } from './stage.ts';
 

@@ -1,4 +1,4 @@
-/** A path names its form in one way only, as it was sent; nothing is normalized, and no header leads elsewhere. */
+/** A path names its form in exactly one way; nothing is normalized, and no header changes the path. */
 import { contact } from '../support/index.ts';
 import { answersIn, exchange, urlencoded } from './stage.ts';
 
@@ -19,7 +19,7 @@ const request = (line: string, ...lines: readonly string[]) =>
 
 const submit = '/api/v1/submit/contact';
 
-/** test/promises/areas/methods.ts has the other tricks, and names that are no form's. */
+/** test/promises/areas/methods.ts covers the other tricks, and unknown names. */
 test.each<[target: string, status: number]>([
   [submit, 200],
   ['/api/v1/submit/contact?', 200],

@@ -1,4 +1,4 @@
-/** ALTCHA's own widget, in a page of the owner's with no script of the relay's, solves the relay's puzzles. */
+/** ALTCHA's own widget solves the relay's puzzles in an owner's page, without any script of the relay. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describeInBrowser, documentWith, openPage, stage } from './stage.ts';

@@ -1,4 +1,4 @@
-/** Builds a config in the studio with what its page shows: clicks, choices and words. Keys are found where they stand. */
+/** Builds a config in the studio with clicks, choices and typing. Finds each key's control on the page. */
 import type { Locator, Page } from 'playwright-core';
 
 type Json = null | boolean | number | string | readonly Json[] | JsonMap;
@@ -16,11 +16,11 @@ const isMap = (value: Json | undefined): value is JsonMap =>
 const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
 const listIn = (value: Json | undefined): readonly Json[] => (isList(value) ? value : []);
 
-/** The control, or the group of controls, for a place of the config, such as `forms.contact.title`. */
+/** The control, or group of controls, for a path of the config, such as `forms.contact.title`. */
 const at = (page: Page, path: string) => page.locator(`[data-path="${path}"]`).first();
 const button = (within: Page | Locator, name: string) => within.getByRole('button', { name, exact: true });
 
-/** Opens what is folded around it. */
+/** Opens collapsed parts around a control. */
 async function reveal(control: Locator): Promise<void> {
   const folded = control.locator('xpath=ancestor-or-self::details[not(@open)]');
   for (let count = await folded.count(); count > 0; count = await folded.count())
@@ -41,13 +41,13 @@ type Kind = 'map' | keyof typeof kinds;
 
 interface Seen {
   readonly kind: Kind;
-  /** Something around it is folded, or the map itself is. */
+  /** Whether the map, or anything around it, is collapsed. */
   readonly isFolded: boolean;
-  /** The control's present value. */
+  /** The control's current value. */
   readonly value: string;
 }
 
-/** Waits until it is there. */
+/** Waits until the control appears. */
 const look = (control: Locator): Promise<Seen> =>
   control.evaluate((element, all): Seen => {
     const isFolded = element.closest('details:not([open])') !== null;
@@ -58,7 +58,7 @@ const look = (control: Locator): Promise<Seen> =>
     return { kind: found[0] as Kind, isFolded, value: input?.value ?? '' };
   }, kinds);
 
-/** Gives a key its value, whatever its control is. */
+/** Sets a key's value, whatever its control is. */
 async function put(page: Page, path: string, value: Json): Promise<void> {
   const control = at(page, path);
   const { kind, isFolded, value: before } = await look(control);
@@ -90,7 +90,7 @@ async function choose(select: Locator, value: Json): Promise<void> {
   await select.selectOption([JSON.stringify(value), String(value)].map((one) => ({ value: one })));
 }
 
-/** All keys of a map, and none that were there before. */
+/** Sets all keys of a map, and removes those that were there before. */
 async function putMap(page: Page, path: string, map: JsonMap): Promise<void> {
   const folded = page.locator(`details[data-path="${path}"]`);
   if ((await folded.count()) > 0) await reveal(folded);
@@ -98,7 +98,7 @@ async function putMap(page: Page, path: string, map: JsonMap): Promise<void> {
   await clear(page, path, Object.keys(map));
 }
 
-/** Empties the texts and choices of other keys. */
+/** Clears texts and choices of other keys. */
 async function clear(page: Page, path: string, kept: readonly string[]): Promise<void> {
   const filled = await page.locator(`[data-path^="${path}."]`).evaluateAll(
     (all, { path, kept }) =>
@@ -130,7 +130,7 @@ async function putCondition(control: Locator, { field, ...test }: JsonMap): Prom
   await tick(control, wanted);
 }
 
-/** Ticks wanted boxes first: one at least has to stay. */
+/** Ticks wanted boxes first, because at least one must stay ticked. */
 async function tick(control: Locator, wanted: readonly string[]): Promise<void> {
   for (const isOn of [true, false])
     for (const box of await control.locator('.set-boxes label').all()) {
@@ -215,10 +215,10 @@ const runsIn = (form: JsonMap, key: 'groups' | 'steps'): readonly Run[] =>
 
 const starts = (runs: readonly Run[], name: string) => runs.findIndex(({ names }) => names[0] === name);
 
-/** Takes a part out of the palette. */
+/** Chooses a part from the palette. */
 const take = (page: Page, type: string) => page.locator(`#part-${type}`).click();
 
-/** Adds a field or a note with a button, and gives it its settings. */
+/** Adds a field or note with a button, and sets its settings. */
 async function addItem(page: Page, path: string, item: JsonMap, add: Locator): Promise<void> {
   await add.click();
   await take(page, item.name === undefined ? 'note' : String(item.type ?? 'text'));
@@ -226,10 +226,10 @@ async function addItem(page: Page, path: string, item: JsonMap, add: Locator): P
   const { type: _, options, ...keys } = item;
   if (keys.label !== undefined) {
     await put(page, `${path}.label`, keys.label);
-    // The name follows when the label is left.
+    // The name is updated when the label loses focus.
     await page.keyboard.press('Tab');
   }
-  // The initial value is one of the options.
+  // The initial value must be one of the options.
   await putMap(page, path, { ...(options && { options }), ...keys });
 }
 
@@ -272,7 +272,7 @@ async function addOutputs(page: Page, path: string, outputs: readonly Json[]): P
   }
 }
 
-/** Turns on the switches that make these keys, and gives the keys their values. */
+/** Turns on the switches for these keys, and sets their values. */
 async function protect(page: Page, path: string, value: Json): Promise<void> {
   const own = page.locator(`[data-key="${path}"]`).getByRole('switch');
   const hasSwitch = (await own.count()) > 0;
@@ -284,7 +284,7 @@ async function protect(page: Page, path: string, value: Json): Promise<void> {
   if (hasSwitch) await clear(page, path, Object.keys(value));
 }
 
-/** Builds the form of a config, and the keys around it, in a studio whose config is empty. */
+/** Builds a config's form, and the keys around it, in a studio with an empty config. */
 export async function buildByHand(page: Page, { forms, ...others }: Config): Promise<void> {
   const [[id, form]] = Object.entries(forms) as [[string, JsonMap]];
   const path = `forms.${id}`;
@@ -309,7 +309,7 @@ export async function buildByHand(page: Page, { forms, ...others }: Config): Pro
   for (const [key, value] of Object.entries(others)) await protect(page, key, value);
 }
 
-/** Fills in the live form, sends it through all of its steps, and opens the link in a mail that waits for it. */
+/** Fills in the live form, submits it through all steps, and opens the confirmation link in its mail. */
 export async function sendByHand(page: Page): Promise<void> {
   await page.locator('label', { hasText: /^Try$/ }).first().click();
   const form = page.frameLocator('#frame').locator('form.form-relay');
@@ -326,12 +326,12 @@ export async function sendByHand(page: Page): Promise<void> {
   const link = report.getByRole('link', { name: 'Click the link, as the visitor does' });
   if ((await link.count()) === 0) return;
   const [opened] = await Promise.all([page.waitForEvent('popup'), link.click()]);
-  // The template of the newsletter has `confirm: click`.
+  // The newsletter template has `confirm: click`.
   await opened.locator('main form button').click();
   await opened.locator('.form-confirmation').waitFor();
 }
 
-/** In the page. */
+/** Runs in the page. */
 const isFilledIn = () => {
   const frame = document.querySelector<HTMLIFrameElement>('#frame')?.contentDocument;
   const isLoaded = frame?.querySelector('form.form-relay') != null && frame.readyState === 'complete';

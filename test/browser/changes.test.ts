@@ -1,4 +1,4 @@
-/** A visitor changes and withdraws what was sent, with and without a script. */
+/** A visitor changes and withdraws a submission, with and without a script. */
 import { tempFolder } from '../support/temp_folder.ts';
 import { describeInBrowser, isSound, openPage, stage } from './stage.ts';
 

@@ -1,4 +1,4 @@
-/** The relay's stylesheet together with the stylesheets of others: the form is whole whichever comes first. */
+/** The relay's stylesheet with stylesheets of frameworks: the form looks right in either order. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
@@ -41,7 +41,7 @@ const forms = `
     outputs: [{type: http_post, url: "$sink", mapping: "*"}]
 `;
 
-/** The stylesheets in a page's head, in this order; `pasted` is the link that `relay form html` prints into the body. */
+/** The stylesheets in a page's head, in order; `pasted` is the link that `relay form html` prints. */
 type Sheet = { readonly text: string } | 'form.css' | 'pasted';
 
 interface Tailwind {
@@ -51,7 +51,7 @@ interface Tailwind {
   ): Promise<{ build(classes: readonly string[]): string }>;
 }
 
-/** Tailwind's output for this stylesheet, for a site that is dark where its visitor likes that. */
+/** Tailwind's output for this stylesheet, for a site that supports dark mode. */
 async function tailwind(css = '@import "tailwindcss";'): Promise<Sheet> {
   const { compile }: Tailwind = require('tailwindcss');
   const loadStylesheet = async (id: string) =>
@@ -83,7 +83,7 @@ const sites: readonly (readonly [name: string, sheets: () => Promise<readonly Sh
   ['Pico after it', async () => ['form.css', pico]],
 ];
 
-/** A page with all kinds of controls, each wrong, and with a form at its second step. */
+/** A page with all kinds of controls, each with an error, and with a form at its second step. */
 async function everyControl(sheets: readonly Sheet[]): Promise<Page> {
   const at = await stage({ forms });
   const link = `<link rel="stylesheet" href="${at.origin}/api/v1/form.css">`;

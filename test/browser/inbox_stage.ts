@@ -1,4 +1,4 @@
-/** The inbox's page, built, in front of a real server over real files. */
+/** The inbox's built page, with a real server and real files. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
@@ -27,7 +27,7 @@ export const entries: readonly Written[] = people.map((name, nth) => ({
 
 let built: Promise<ReadonlyMap<string, Buffer>> | undefined;
 
-/** The files of the page, built once for all tests of a file. */
+/** The page's files, built once for all tests in a file. */
 export function pageFiles(): Promise<ReadonlyMap<string, Buffer>> {
   built ??= buildPage();
   return built;
@@ -50,7 +50,7 @@ export async function open(
 ) {
   const files = await pageFiles();
   const at = await stage(entries, { asset: async (name) => files.get(name), ...options });
-  // Cookies belong to the context.
+  // Cookies belong to the browser context.
   const page = await openPage({
     viewport: { width: 1440, height: 900 },
     reducedMotion: 'reduce',
@@ -68,7 +68,7 @@ export const row = (page: Page, name: string | RegExp) => page.getByRole('option
 export const message = (page: Page) => page.getByRole('article');
 export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
-/** A server with so many generated entries, which no test could write as files in time. */
+/** A server with this many generated entries, too many to write as files. */
 export async function openGenerated(count: number) {
   const files = await pageFiles();
   const start = Date.UTC(2026, 10, 20);

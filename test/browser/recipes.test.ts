@@ -1,4 +1,7 @@
-/** The recipes of docs/styling/, each as the owner of such a site would paste it. Tailwind needs a build, and is not tried. */
+/**
+ * The recipes of docs/styling/, each pasted as an owner of such a site would. Tailwind requires a build, and
+ * is not tested here.
+ */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { recipe } from '../support/recipe.ts';
@@ -21,7 +24,7 @@ const sites = [
   },
 ] as const;
 
-/** A site that leaves forms to the browser. */
+/** A site without styles for forms. */
 const plain = { name: 'plain', classes: '', sheets: [], css: '', scheme: 'data-theme', within: '' } as const;
 
 const forms = `
@@ -96,9 +99,9 @@ const looks: readonly Look[] = [
   { colorScheme: 'dark', width: 390 },
 ];
 
-/** Nothing is wrong with it, and nothing hangs over its edge. */
+/** There are no accessibility errors, and nothing overflows. */
 async function expectFinished(page: Page, name: string) {
-  // Off the button: the colours that it has below a pointer are the framework's.
+  // Off the button, because the framework changes its colours on hover.
   await page.mouse.move(0, 0);
   await isSound(page, name);
 }
@@ -133,7 +136,7 @@ describeInBrowser('the recipes', () => {
       const send = page.getByRole('button', { name: 'Send' });
       await back.waitFor();
       await expectFinished(page, `${site.name}-steps-${look.colorScheme}-${look.width}`);
-      // Side by side, apart, and distinguished by more than their words.
+      // The buttons are side by side, apart, and distinguished by more than their text.
       const [one, other] = [await back.boundingBox(), await send.boundingBox()];
       expect((one?.x ?? 0) + (one?.width ?? 0) + 4).toBeLessThan(other?.x ?? 0);
       const ground = (element: Element) => getComputedStyle(element).backgroundColor;

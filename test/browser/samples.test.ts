@@ -1,4 +1,4 @@
-/** Every HTML sample in the papers, pasted into a page and sent, to a relay with the config that its page shows. */
+/** Every HTML sample in the manual, pasted into a page and submitted to a relay with its page's config. */
 import type { Locator, Route } from 'playwright-core';
 import { read } from '../docs/papers.ts';
 import { configOf, pageOf, type Sample, samples } from '../docs/samples.ts';
@@ -6,7 +6,7 @@ import { describeInBrowser, documentWith, openPage, type Stage, stage } from './
 
 const relayAddress = 'https://forms.example.com';
 
-/** A relay with the page's config. The sink takes its deliveries, and thanks visitors in place of the sample's site. */
+/** A relay with the page's config, and a sink that also thanks visitors in place of the sample's site. */
 async function relayFor(sample: Sample): Promise<Stage> {
   const { forms, ...top } = configOf(sample);
   const outputs = [{ type: 'http_post', url: '$sink', mapping: '*' }];
@@ -28,7 +28,7 @@ function pasted(sample: Sample): string {
 
 const { devDependencies } = JSON.parse(read('package.json')) as { devDependencies: Record<string, string> };
 
-/** The file of the package that is installed here, in this very version. */
+/** The file from the installed package, in exactly this version. */
 function installed(address: string): string {
   const [, name = '', version = '', path = ''] = /\/npm\/(@?[^@]+)@([^/]+)\/(.+)$/.exec(address) ?? [];
   const found = Object.entries(devDependencies).find(
@@ -42,14 +42,14 @@ function installed(address: string): string {
 const fromPackages = (route: Route) =>
   route.fulfill({ path: installed(route.request().url()), headers: { 'access-control-allow-origin': '*' } });
 
-/** The text that a visitor types into controls of a type; in lists, the last option. */
+/** Text that a visitor types into each type of control; in lists, the last option is chosen. */
 const typed: Readonly<Record<string, string>> = {
   text: 'Ada Lovelace',
   email: 'ada@example.org',
   textarea: 'Hello from Ada.',
 };
 
-/** Fills in all that a visitor sees; ALTCHA's widget does the rest by itself. */
+/** Fills in everything that a visitor sees; ALTCHA's widget fills in itself. */
 async function fillIn(form: Locator): Promise<readonly string[]> {
   const filled: string[] = [];
   for (const control of await form.locator(':is(input, select, textarea):not(altcha-widget *)').all()) {
@@ -82,7 +82,7 @@ describeInBrowser('pasted into a page and sent, the sample', () => {
     if ((await widget.count()) > 0) await widget.locator('[data-state=verified]').waitFor();
     if ((await form.locator('input[name=_ts]').count()) > 0)
       await form.locator('input[name=_ts][value]').waitFor({ state: 'attached' });
-    // Longer than min_fill_seconds in any of the configs.
+    // Longer than min_fill_seconds in every config.
     at.advance(10_000);
     await form.getByRole('button').click();
     await page.getByText('Thank you.').waitFor();

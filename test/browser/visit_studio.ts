@@ -1,16 +1,16 @@
-/** Browsers of an owner who has opened the studio's address before. */
+/** An owner's browser that has already opened the studio's URL. */
 import { type Stage, type StageOptions, stage } from '../../apps/studio/test/studio/stage.ts';
 import { openPage, type Page, type PageOptions } from './stage.ts';
 
-/** Gives the page's browser the cookie that the studio's key brings. */
+/** Gives the page's browser the cookie for the studio's key. */
 export async function signIn(page: Page, { origin, cookie }: Stage): Promise<void> {
   const [name = '', value = ''] = cookie.split('=');
-  // Cookies ignore ports: those of earlier tests would be sent, too.
+  // Cookies ignore ports: cookies of earlier tests would be sent, too.
   await page.context().clearCookies({ name: /^relay_studio_/ });
   await page.context().addCookies([{ name, value, url: origin, httpOnly: true, sameSite: 'Strict' }]);
 }
 
-/** Opens "Put it on my site", and gives the address of the relay. */
+/** Opens "Put it on my site", and enters the relay's address. */
 export async function putOnSite(page: Page, address = 'https://relay.example.org'): Promise<void> {
   await page.getByRole('button', { name: 'Put it on my site' }).click();
   await page.getByLabel('Address of the relay').fill(address);

@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { loadAll } from 'js-yaml';
 
-/** Paths are from the repository's root. */
+/** Paths are relative to the repository's root. */
 export const pathOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 export const read = (path: string) => readFileSync(pathOf(path), 'utf8');
 export const list = (path: string) => readdirSync(pathOf(path));
 
-/** Any YAML node, for reading without a type for each kind: a missing key is `undefined` and fails where it is expected. */
+/** Any YAML node, without a type for each kind: a missing key is `undefined`, and fails the expectation. */
 // biome-ignore lint/suspicious/noExplicitAny: the manifests' types are Kubernetes' own.
 export type Node = any;
 

@@ -1,4 +1,4 @@
-/** Mail through a real Postfix, which is root's: its files are in a temporary folder, and mail stays on this machine. */
+/** Mail through a real Postfix, which runs as root: its files are in a temporary folder, and mail stays on this machine. */
 import { connect } from 'node:net';
 import { createSmtpClient } from '../../packages/clients/src/smtp/smtp_client.ts';
 import type { SmtpMessage } from '../../packages/core/src/services.ts';
@@ -10,7 +10,7 @@ const greylisted = new Set<string>();
 const postfix = hasPostfix ? await startPostfix(policy) : undefined;
 afterAll(() => postfix?.close());
 
-/** Greylisting: the first time that a recipient is named, later. */
+/** Greylisting: a recipient is deferred the first time. */
 function policy(recipient: string): string {
   if (!recipient.startsWith('grey') || greylisted.has(recipient)) return 'DUNNO';
   greylisted.add(recipient);
@@ -28,19 +28,19 @@ interface Scenario {
   /** Keys of the output. */
   readonly output: object;
   readonly retries?: number;
-  /** Mails in the mailbox, of an answer 200; of 500 there is none. */
+  /** The expected number of mails after a 200; none after a 500. */
   readonly mails?: number;
-  /** The reason of the failure, or of the retry. */
+  /** The reason of the failure or the retry. */
   readonly reason?: string;
   /** Keys of the form. */
   readonly form?: object;
-  /** By what mails are counted; default: the name that was submitted. */
+  /** How to find the mails; default: by the submitted name. */
   readonly name?: string;
-  /** A condition for each mail, in addition to its content. */
+  /** A condition for each mail, besides its content. */
   readonly holds?: (mail: string) => boolean;
 }
 
-/** By it mails are counted. */
+/** Identifies the mails. */
 const headers = { 'X-Name': '{{ .fields.name }}' };
 
 const tls = { port: submission, ...required, ...credentials };
@@ -151,7 +151,7 @@ describe.skipIf(!postfix)('Postfix', () => {
     expect(statuses[index]).toBe(mails === 0 ? 500 : 200);
     expect(logged.filter(({ event }) => event === 'retrying')).toHaveLength(retries);
     expect(logged.find(({ reason }) => reason !== undefined)?.reason).toBe(reason);
-    // Postfix delivers after it has taken a mail.
+    // Postfix delivers after accepting a mail.
     await expect.poll(() => mailsOf(nameOf(index))).toHaveLength(mails);
     for (const mail of mailsOf(nameOf(index))) {
       expect(sent.some((source) => mail.endsWith(source))).toBe(true);
@@ -171,11 +171,11 @@ function config(): string {
       ...form,
     },
   ]);
-  // YAML can be JSON.
+  // JSON is valid YAML.
   return JSON.stringify({ forms: Object.fromEntries(forms) });
 }
 
-/** Sends mails to Postfix, and records each as it stands in a mailbox, below Postfix's own headers. */
+/** Sends mails to Postfix, and records each as it arrives in a mailbox, without Postfix's own headers. */
 function recorded(sent: string[]) {
   const smtp = createSmtpClient({
     ca,
@@ -192,6 +192,6 @@ async function submit(relay: TestRelay, index: number): Promise<number> {
   return (await relay.submit(`form${index}`, values)).status;
 }
 
-/** Where a mail is no list of values, the name stands in a header. */
+/** If a mail does not list values, the name is in a header. */
 const mailsOf = (name: string) =>
   postfix?.mails().filter((mail) => /^(?:name=|X-Name: )(\S+)/m.exec(mail)?.[1] === name) ?? [];

@@ -4,7 +4,7 @@ import { bundledRegistry } from '../../packages/runtimes/src/inspect.ts';
 
 const { plugins } = await bundledRegistry();
 
-/** The variables that the relay and its bundled plug-ins read. */
+/** Variables that the relay and its bundled plug-ins read. */
 export const variables = [
   settingVariables,
   ownVariables,

@@ -1,4 +1,4 @@
-/** The Markdown pages of this repository, and what stands in them. */
+/** The repository's Markdown pages, and their contents. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { tracked } from '../support/tracked.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Paths are from the repository's root. */
+/** Paths are relative to the repository's root. */
 export const pathOf = (path: string) => join(root, path);
 export const read = (path: string) => readFileSync(pathOf(path), 'utf8');
 
@@ -43,7 +43,7 @@ export const blocksOf = (paper: string): readonly Block[] => {
 /** A page without its fenced blocks. */
 export const proseOf = (paper: string): string => read(paper).replaceAll(fence, '');
 
-/** The anchors that GitHub gives a page's headings. */
+/** The anchors that GitHub generates for a page's headings. */
 export function anchorsOf(paper: string): ReadonlySet<string> {
   const seen = new Map<string, number>();
   const headings = [...proseOf(paper).matchAll(/^#+ (.*)$/gm)].map(([, text = '']) =>
@@ -62,7 +62,7 @@ export function anchorsOf(paper: string): ReadonlySet<string> {
   );
 }
 
-/** The code of all packages and apps and of the catalogue, in one text. */
+/** The code of all packages, apps and the catalogue in one text. */
 export const source = tracked
   .filter((path) => /^(packages|apps|catalogue)\/(?!.*(\/test\/|\.test\.)).*\.tsx?$/.test(path))
   .map(read)

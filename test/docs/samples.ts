@@ -1,14 +1,14 @@
-/** Every HTML sample in the papers as a page, and the config that its paper shows for it. */
+/** Every HTML sample in the manual as a page, and the config that its page shows for it. */
 import { load } from 'js-yaml';
 import { type Block, blocksOf, papers, read } from './papers.ts';
 
-/** The words that a fence may have after `html`, and the page that its reader makes of it. */
+/** The words that may follow `html` in a fence, and the resulting page. */
 const pages: Readonly<Record<string, (html: string) => Page>> = {
-  /** A whole page, or what stands in the body of one. */
+  /** A whole page, or the contents of its body. */
   '': (html) => (/^<!doctype/i.test(html) ? { whole: html } : { head: '', body: html }),
-  /** Lines for the head of a page that has the README's tag. */
+  /** Lines for the head of a page with the README's tag. */
   head: (head) => ({ head, body: tagWithout(head) }),
-  /** A form that another service takes today. The paper says how to change `action` and `method`. */
+  /** A form that currently uses another service. The page says how to change `action` and `method`. */
   other: (html) => ({
     head: '',
     body: html.replace(
@@ -55,14 +55,14 @@ const readme = blocksOf('README.md');
 export const readmeConfig = load(readme.find(({ language }) => language === 'yaml')?.text ?? '') as Config;
 const readmeTag = readme.find(({ language }) => language === 'html')?.text ?? '';
 
-/** The README's tag, without the lines that the head has already. */
+/** The README's tag, without the lines that the head already has. */
 const tagWithout = (head: string) =>
   readmeTag
     .split('\n')
     .filter((line) => line === '' || !head.includes(line))
     .join('\n');
 
-/** How a block of YAML becomes a whole config: what is not said there is as in the README. */
+/** How a YAML block becomes a whole config: missing parts are taken from the README. */
 const wholes: Readonly<Record<string, (given: object) => Config>> = {
   '': (given) => given as Config,
   top: (given) => ({ ...given, ...readmeConfig }),
@@ -70,8 +70,8 @@ const wholes: Readonly<Record<string, (given: object) => Config>> = {
 };
 
 /**
- * The last config above the sample, otherwise the first one below, or the README's on a page without any. A part of a
- * config counts up to the next heading; on a page without a whole config, up to the page's end.
+ * The last config above the sample, otherwise the first below, or the README's on a page without any. A
+ * partial config applies up to the next heading; on a page without a whole config, up to its end.
  */
 export function configOf({ paper, line, place }: Sample): Config {
   const lines = read(paper).split('\n');

@@ -1,18 +1,18 @@
-/** Makes a whole config of each kind of sample in the manual. */
+/** Turns each kind of sample in the manual into a whole config. */
 import { load } from 'js-yaml';
 
 const indent = (text: string, spaces: number) => text.replaceAll(/^(?=.)/gm, ' '.repeat(spaces));
 
-/** Fields that a fragment without fields of its own may talk about. */
+/** Fields that a fragment without fields may refer to. */
 const someFields =
   'fields: [{name: name}, {name: email, type: email}, {name: message}, {name: phone}, {name: topic}, {name: topics}, {name: first_name}, {name: last_name}, {name: company}]\n';
 const someOutputs = 'outputs: [{type: http_post, url: "https://crm.example.com/", mapping: "*"}]\n';
 
-/** Each kind of fence after `yaml`, and how what stands in it becomes a whole config. */
+/** Each kind of fence after `yaml`, and how its contents become a whole config. */
 export const wholes: Readonly<Record<string, (text: string) => string>> = {
-  /** A config as it is. */
+  /** A whole config. */
   '': (text) => text,
-  /** Keys that stand before `forms`. */
+  /** Keys before `forms`. */
   top: (text) => `${text}forms:\n  contact:\n${indent(someFields + someOutputs, 4)}`,
   /** Keys of a form. */
   form: (text) => {

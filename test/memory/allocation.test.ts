@@ -1,6 +1,6 @@
 /**
- * Bytes allocated for a submission stay what they were when they were last recorded, in allocation.json. `npm run
- * allocation` records again for the Node that runs it; read the diff.
+ * The bytes allocated per submission stay as recorded in allocation.json. `npm run allocation` records them
+ * again for the current Node; review the diff.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { startSink } from '../../lab/bench/load.ts';
@@ -14,16 +14,16 @@ const readRecord = (): Record<string, Record<string, number>> => JSON.parse(read
 const recorded = readRecord()[major];
 const isRecording = Boolean(process.env.UPDATE);
 
-/** On a machine that is busy with other tests, thousands of submissions take a while. */
+/** On a machine busy with other tests, thousands of submissions take a while. */
 const timeout = 600_000;
 
 /** More is a regression. */
 const most = 1.05;
 
-/** Less is good news, and must be recorded: otherwise that much could be lost again unnoticed. */
+/** Less is an improvement that must be recorded; otherwise it could be lost again unnoticed. */
 const least = 0.9;
 
-/** The form that every bench sends: four fields, a honeypot, one `http_post`. */
+/** The form that all benchmarks use: four fields, a honeypot, one `http_post`. */
 async function plainForm() {
   const sink = await untilEnd(startSink());
   return formWith({ type: 'http_post', url: `${sink.origin}/hook`, mapping: '*' });
@@ -35,7 +35,7 @@ async function mail(words: object = {}) {
   return formWith({ ...output, mapping: '*', reply_to: '{{ .fields.email }}', ...words });
 }
 
-/** Fields without a rule, no honeypot, one output with one value. */
+/** Fields without rules, no honeypot, one output with one value. */
 async function formWithoutFeatures() {
   const sink = await untilEnd(startSink());
   const fields = ['name', 'email', 'company', 'message', 'website'].map((name) => ({ name }));
@@ -43,13 +43,13 @@ async function formWithoutFeatures() {
   return ` ${JSON.stringify({ fields, outputs: [output] })}\n`;
 }
 
-/** `like`: the case whose record it is held to. */
+/** `like`: the case whose record applies. */
 const cases: [string, () => Promise<string>, Readonly<Record<string, string>>, like?: string][] = [
   ['a plain form', plainForm, {}],
   ['a form that uses no loaded plug-in', plainForm, { RELAY_PLUGINS: './examples/plugins' }, 'a plain form'],
   ['a mail', mail, {}],
   ['an HTML mail', () => mail({ html: true, intro: 'Somebody wrote:', footer: 'Sent by the website.' }), {}],
-  // Accepted submissions are logged at the level `info`.
+  // Accepted submissions are logged at level `info`.
   ['every feature off', formWithoutFeatures, { LOG_LEVEL: 'error' }],
 ];
 

@@ -1,7 +1,7 @@
-/** All that the suite knows of a product: what it can do, how forms are declared in it, and where its paths differ. */
+/** Everything the suite knows about a product: its features, how to declare forms, and its own paths. */
 import type { Answer } from './client.ts';
 
-/** Features that a product may offer. Promises about a missing one count as neither kept nor broken. */
+/** Features that a product may offer. Promises about a missing feature count as neither kept nor broken. */
 export const features = [
   'http_post',
   'smtp',
@@ -13,16 +13,16 @@ export const features = [
   /** Renaming and selecting fields, and fixed values. */
   'mapping',
   'headers',
-  /** Another try after a failure that may be over in a second. */
+  /** Retrying after a failure that may be temporary. */
   'retries',
-  /** Refusing fields that are missing, too long, or of the wrong type. */
+  /** Rejecting fields that are missing, too long, or of the wrong type. */
   'validation',
   'field_types',
   'honeypot',
   'min_fill',
   'captcha',
   'templates',
-  /** A config that is wrong keeps the product from serving it. */
+  /** An invalid config keeps the product from serving it. */
   'config_checks',
   /** `GET …/form/{form}` */
   'form_html',
@@ -47,7 +47,7 @@ export interface OutputDeclared {
   readonly type: string;
   readonly url?: string;
   readonly host?: string;
-  /** Text, as SPEC has it. */
+  /** A text, as in SPEC. */
   readonly port?: string;
   readonly to?: string;
   readonly subject?: string;
@@ -57,7 +57,7 @@ export interface OutputDeclared {
   readonly static?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly on_error?: string;
-  /** How long the product may wait for it, such as `2s`. */
+  /** How long the product may wait for the output, such as `2s`. */
   readonly timeout?: string;
 }
 
@@ -74,7 +74,7 @@ export interface FormDeclared {
   readonly captcha?: {
     readonly provider: string;
     readonly secret: string;
-    /** The suite's own stand-in of the provider. */
+    /** The suite's own stub of the provider. */
     readonly verify_url: string;
   };
 }
@@ -84,11 +84,11 @@ export interface ProductConfig {
   readonly forms: Readonly<Record<string, FormDeclared>>;
   /** Variables that templates read with `{{ env "…" }}`. */
   readonly env: Readonly<Record<string, string>>;
-  /** Signs min-fill tokens. Empty: there is none, and forms that need one fail closed. */
+  /** Signs min-fill tokens. If empty, there is no secret, and forms that need one fail closed. */
   readonly tokenSecret: string;
   /** Origins that may read answers in a browser. */
   readonly allowedOrigins: readonly string[];
-  /** Requests per second, and at once. */
+  /** Requests per second, and the burst. */
   readonly throttle: { readonly rate: number; readonly burst: number };
   /** An empty folder, deleted afterwards. */
   readonly folder: string;
@@ -110,7 +110,7 @@ export interface Adapter {
   readonly name: string;
   /** Default: everything. */
   readonly offers?: readonly Feature[];
-  /** Declares the forms and resolves when the product listens. Throws when it refuses to start. */
+  /** Declares the forms, and resolves when the product listens. Throws if it refuses to start. */
   start(config: ProductConfig): Promise<Running>;
   /** Default: `/api/v1/submit/{form}`, `/api/v1/form/{form}`, `/api/v1/token/{form}`. */
   readonly paths?: {
@@ -120,6 +120,6 @@ export interface Adapter {
   };
   /** Whether the answer tells the visitor that the submission was accepted. Default: status 200 to 399. */
   isTaken?(answer: Answer): boolean;
-  /** Runs the product's command line with a config of these forms. */
+  /** Runs the product's command line with a config for these forms. */
   run?(words: readonly string[], config: Pick<ProductConfig, 'forms' | 'folder'>): Promise<Finished>;
 }

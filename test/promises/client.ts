@@ -1,11 +1,11 @@
-/** Requests as written: nothing is normalized, followed, kept alive or repeated. */
+/** Raw requests: nothing is normalized, followed, kept alive or repeated. */
 import http from 'node:http';
 import net from 'node:net';
 
-/** An HTTP answer as it came. */
+/** An HTTP answer as received. */
 export interface Answer {
   readonly status: number;
-  /** Names in lower case; what is repeated is joined with `, `. */
+  /** Names in lower case; repeated headers are joined with `, `. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
@@ -18,7 +18,7 @@ export interface Request {
   readonly body?: string | Buffer;
 }
 
-/** Sends a request to `origin`. Rejects if no whole answer came within `patienceMs`. */
+/** Sends a request to `origin`. Rejects if no complete answer arrives within `patienceMs`. */
 export function send(origin: URL, request: Request, patienceMs: number): Promise<Answer> {
   const { method, path, headers = {}, body } = request;
   const length = body === undefined ? {} : { 'content-length': `${Buffer.byteLength(body)}` };
@@ -41,14 +41,14 @@ export function send(origin: URL, request: Request, patienceMs: number): Promise
   });
 }
 
-/** A connection of one's own, with what came back on it. */
+/** A connection, and everything received on it. */
 export interface Wire {
   readonly socket: net.Socket;
-  /** Latin-1: a character for each byte. */
+  /** Latin-1: one character per byte. */
   readonly received: () => string;
-  /** Rejects where nobody listens. */
+  /** Rejects if nobody listens. */
   readonly connected: Promise<void>;
-  /** Resolves when the product ends the connection, or `patienceMs` after the last bytes. */
+  /** Resolves when the product closes the connection, or `patienceMs` after the last bytes. */
   readonly ended: Promise<void>;
 }
 
@@ -59,7 +59,7 @@ export function connect({ hostname, port }: URL, patienceMs: number): Wire {
     socket.once('connect', resolve).once('error', reject);
   });
   connected.catch(() => {});
-  // A server that rejects a request cuts off clients that continue to send.
+  // After rejecting a request, a server closes connections that continue to send.
   socket.on('error', () => {});
   const ended = new Promise<void>((resolve) => socket.on('close', () => resolve()));
   socket.setTimeout(patienceMs, () => socket.destroy());
@@ -69,7 +69,7 @@ export function connect({ hostname, port }: URL, patienceMs: number): Wire {
   return { socket, received: () => received, connected, ended };
 }
 
-/** The answers in what a connection brought, one after the other. The first bytes that are no HTTP end the list. */
+/** The answers received on a connection, in order. The list ends at the first bytes that are not HTTP. */
 export function answersIn(received: string): readonly Answer[] {
   const answers: Answer[] = [];
   let rest = received;
@@ -84,7 +84,7 @@ export function answersIn(received: string): readonly Answer[] {
       headers[line.slice(0, colon).toLowerCase()] = line.slice(colon + 1).trim();
     }
     rest = rest.slice(headEnd + 4);
-    // 1xx comes before the answer, and has no body.
+    // 1xx precedes the answer, and has no body.
     if (status < 200) continue;
     // In a chunked body, only the end matters.
     const isChunked = headers['transfer-encoding'] === 'chunked';
@@ -98,7 +98,7 @@ export function answersIn(received: string): readonly Answer[] {
   return answers;
 }
 
-/** The text under a key of an answer's JSON. */
+/** The text of a key in an answer's JSON. */
 export function wordsOf({ text }: Answer, key: 'message' | 'error'): string | undefined {
   try {
     const words = JSON.parse(text)?.[key];
@@ -108,7 +108,7 @@ export function wordsOf({ text }: Answer, key: 'message' | 'error'): string | un
   }
 }
 
-/** An answer without what differs between any two: the moment, its id, the connection. */
+/** An answer without parts that always differ: the time, its id, the connection. */
 export function lasting({ status, headers, text }: Answer): string {
   const names = Object.keys(headers).filter((name) => !passing.has(name));
   return [`${status}`, ...names.sort().map((name) => `${name}: ${headers[name]}`), text].join(' | ');

@@ -47,7 +47,7 @@ export const settingsOf = (config: ProductConfig): Readonly<Record<string, strin
   TRUSTED_PROXIES: 'none',
 });
 
-/** Runs the command next to a config of the forms. */
+/** Runs the command next to a config for the forms. */
 async function launch(
   program: string,
   words: readonly string[],
@@ -55,7 +55,7 @@ async function launch(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<ChildProcess> {
   const config = join(folder, 'webform.yaml');
-  // JSON is YAML.
+  // JSON is valid YAML.
   await writeFile(config, JSON.stringify({ forms }));
   const own = { PATH: process.env.PATH, RELAY_CONFIG: config, ...env, ...settings };
   return spawn(process.execPath, [program, ...words], { env: own, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -8,7 +8,7 @@ export interface Post {
   /** Name, value, name, value, as sent. */
   readonly rawHeaders: readonly string[];
   readonly headers: http.IncomingHttpHeaders;
-  /** Latin-1: a character for each byte. */
+  /** Latin-1: one character per byte. */
   readonly body: string;
   /** The body's names and values, in order. */
   readonly values: readonly (readonly [name: string, value: string])[];
@@ -18,14 +18,14 @@ export interface Post {
 
 export type HttpSink = Awaited<ReturnType<typeof startHttpSink>>;
 
-/** A secret in the answers of the sink at `/tell`. */
+/** A secret in the sink's answers at `/tell`. */
 export const sinkSecret = 'S3CRET-of-the-receiver';
 
 /**
- * The host of HTTP outputs, and of a captcha's provider. The path's first word decides the answer: `take` answers 200,
- * `fail-500` that status, `flaky` 503 at the first try of each text, `hang` never, `garbage` no HTTP, `cut` nothing,
- * `endless` without end, `tell` 500 with a secret, `captcha` whether the token begins with `good`, `captcha-garbage` no
- * verdict.
+ * The host of HTTP outputs, and of a captcha provider. The path's first word decides the answer: `take`
+ * answers 200, `fail-500` that status, `flaky` 503 on the first attempt of each text, `hang` never, `garbage`
+ * not HTTP, `cut` nothing, `endless` without end, `tell` 500 with a secret, `captcha` success if the token
+ * begins with `good`, `captcha-garbage` no verdict.
  */
 export async function startHttpSink() {
   /** Every complete request, in order. */

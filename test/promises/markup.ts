@@ -3,21 +3,21 @@ import { parseFragment, type DefaultTreeAdapterTypes as Tree } from 'parse5';
 interface Tag {
   readonly tag: string;
   readonly attributes: Readonly<Record<string, string | undefined>>;
-  /** The attribute of an `input`, the text of a `textarea`. */
+  /** An `input`'s attribute, or a `textarea`'s text. */
   readonly value: string | undefined;
 }
 
-/** Every element, in order. */
+/** All elements, in order. */
 export const tagsIn = (markup: string): readonly Tag[] => elementsIn(parseFragment(markup)).map(tagOf);
 
 /** All text, without tags. */
 export const textIn = (markup: string): string => textOf(parseFragment(markup));
 
-/** The control of a name in some markup. */
+/** The control with this name. */
 export const controlIn = (markup: string, name: string): Tag | undefined =>
   tagsIn(markup).find((one) => one.attributes.name === name && /^(input|textarea|select)$/.test(one.tag));
 
-/** The names of controls that are marked as invalid. */
+/** Names of controls that are marked as invalid. */
 export const invalidFieldsIn = (markup: string): readonly string[] =>
   tagsIn(markup).flatMap(({ attributes }) =>
     attributes['aria-invalid'] === 'true' && attributes.name ? [attributes.name] : [],

@@ -1,4 +1,4 @@
-/** Starts a product with the forms of the suite, and tries promises on it. */
+/** Starts a product with the suite's forms, and tests promises on it. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,7 +56,7 @@ export async function startSuite(adapter: Adapter, patienceMs = 30_000) {
       [...needs, ...forms.flatMap(needsOf)].every((feature) => offers.includes(feature)) &&
       (adapter.run !== undefined || !needs.includes('cli')),
 
-    /** Throws if the promise is broken. The function that it gives looks again, once all promises were tried. */
+    /** Throws if the promise is broken. The returned function checks again after all promises. */
     try: async ({ setting = 'usual', check }: ProductPromise): Promise<() => void> => {
       const { config, url } = await product(setting);
       const looks: (() => void)[] = [];

@@ -1,4 +1,4 @@
-/** The tools that check a promise: a running product, the sinks it delivers to, and a mark that no other submission has. */
+/** Tools for checking a promise: a running product, the sinks it delivers to, and a unique mark. */
 import { randomBytes } from 'node:crypto';
 import {
   type Adapter,
@@ -15,20 +15,20 @@ import { controlIn } from './markup.ts';
 import { Broken } from './promise.ts';
 import type { Mail, SmtpSink } from './smtp_sink.ts';
 
-/** Names and values in the order to be sent, or the body as it is to be sent. */
+/** Names and values in order, or the raw body. */
 type Sent = Readonly<Record<string, string>> | readonly (readonly [string, string])[] | string | Buffer;
 
 type Headers = Readonly<Record<string, string>>;
 
 /** A delivery of either kind. */
 export interface Arrived {
-  /** The names and values of a post, the text of a mail. */
+  /** A POST's names and values, or a mail's text. */
   readonly text: string;
   readonly post?: Post;
   readonly mail?: Mail;
 }
 
-/** State that the trials of one product share. */
+/** State shared by the trials of one product. */
 export interface World {
   readonly adapter: Adapter;
   readonly url: URL;
@@ -37,20 +37,20 @@ export interface World {
   readonly smtp: SmtpSink;
   /** How long an answer, a delivery or the end of a connection may take, in milliseconds. */
   readonly patienceMs: number;
-  /** Starts the product with these forms, and ends it; `undefined` if it refuses to start. */
+  /** Starts the product with these forms, and stops it afterwards; `undefined` if it refuses to start. */
   readonly startWith: <T>(
     forms: Readonly<Record<string, FormDeclared>>,
     look: (url: URL) => Promise<T>,
   ) => Promise<T | undefined>;
-  /** Runs after all promises were checked, and throws a `Broken`. */
+  /** Runs after all promises were checked, and may throw a `Broken`. */
   readonly afterwards: (check: () => void) => void;
 }
 
 export const urlencoded = 'application/x-www-form-urlencoded';
 
-/** Checks one promise. The methods throw a `Broken` if the product does not keep it. */
+/** Checks one promise. All methods throw a `Broken` if the product does not keep the promise. */
 export class Trial {
-  /** A text that no other submission has: letters and digits, in lower case. */
+  /** A unique text of lower-case letters and digits. */
   readonly mark = `mark${randomBytes(8).toString('hex')}x`;
   /** A submission that the form `contact` accepts. */
   readonly values: Readonly<Record<string, string>> = {
@@ -115,7 +115,7 @@ export class Trial {
     if (!isKept) throw new Broken(expected, came, this.#last.request);
   }
 
-  /** Compares as texts. */
+  /** Compares both as text. */
   is(came: unknown, expected: unknown): void {
     this.must(String(came) === String(expected), String(expected), String(came));
   }
@@ -132,7 +132,10 @@ export class Trial {
     this.must(came?.includes(part) === false, `no ${part}`, came ?? 'nothing');
   }
 
-  /** The fastest of up to five tries takes no longer than this: on a busy machine, one says little. Returns how many it took. */
+  /**
+   * The fastest of up to five attempts must take no longer than this, because a single attempt says little on
+   * a busy machine. Returns how many it took.
+   */
   async within(mostMs: number, attempt: () => Promise<unknown>): Promise<number> {
     for (let tries = 1; ; tries += 1) {
       const startedAt = performance.now();
@@ -155,7 +158,7 @@ export class Trial {
     this.must(this.isTaken(answer), 'the submission is accepted', answerText(answer));
   }
 
-  /** The deliveries of this trial so far. */
+  /** This trial's deliveries so far. */
   arrived(): readonly Arrived[] {
     const { http, smtp } = this.#world;
     const posts = http.posts
@@ -176,20 +179,20 @@ export class Trial {
     return this.arrived().flatMap(({ mail }) => mail ?? []);
   }
 
-  /** All posts to the sinks, accepted or not: failed tries and captcha questions too. */
+  /** All POSTs to the sinks, accepted or not, including failed attempts and captcha requests. */
   tries(): readonly Post[] {
     return this.#world.http.posts.filter(({ values }) =>
       values.some(([, value]) => value.includes(this.mark)),
     );
   }
 
-  /** Looks now, and again after all promises were tried. */
+  /** Checks now, and again after all promises were tested. */
   untilTheEnd(look: () => void): void {
     look();
     this.#world.afterwards(look);
   }
 
-  /** Waits for this number of deliveries. At the end of the run there must be no more, unless `mayBeMore`. */
+  /** Waits for this number of deliveries. There must be no more by the end, unless `mayBeMore`. */
   async delivered(count: number, mayBeMore = false): Promise<readonly Arrived[]> {
     const { request } = this.#last;
     const until = performance.now() + this.patienceMs;
@@ -202,7 +205,7 @@ export class Trial {
     return this.arrived();
   }
 
-  /** The product must deliver nothing of this trial, now and until the end of the run. */
+  /** The product must deliver nothing of this trial, now or until the end of the run. */
   undelivered(): Promise<unknown> {
     return this.delivered(0);
   }
@@ -219,7 +222,7 @@ export class Trial {
     return token;
   }
 
-  /** A connection of its own. */
+  /** Opens a new connection. */
   async connect(patienceMs = this.patienceMs): Promise<Wire> {
     const wire = connect(this.origin, patienceMs);
     // An unreachable product keeps no promise.
@@ -233,7 +236,7 @@ export class Trial {
     return [first, `Content-Type: ${urlencoded}`, ...lines, '', ''].join('\r\n');
   }
 
-  /** The same for a request after which the product must answer or end the connection. */
+  /** Like `wire`, for requests after which the product must answer or close the connection. */
   async wireToEnd(bytes: string): Promise<readonly Answer[]> {
     const startedAt = performance.now();
     const answers = await this.wire(bytes, this.patienceMs);
@@ -252,7 +255,7 @@ export class Trial {
     return answers;
   }
 
-  /** Runs the product's command line, with a config of these forms. */
+  /** Runs the product's command line with a config for these forms. */
   run(forms: ProductConfig['forms'], ...words: string[]): Promise<Finished> {
     const { adapter, config } = this.#world;
     if (!adapter.run) throw new Error('the adapter runs no command');
@@ -260,7 +263,7 @@ export class Trial {
   }
 }
 
-// URLSearchParams takes pairs as well as a record, but its types refuse pairs that are readonly.
+// URLSearchParams accepts pairs and records, but its types reject readonly pairs.
 export const encode = (values: Exclude<Sent, string | Buffer>): string =>
   new URLSearchParams(values as Record<string, string>).toString();
 

@@ -1,4 +1,4 @@
-/** Conditions, and the answers for which each holds: the relay, the script and htmx have to agree. */
+/** Conditions, and the answers for which each holds: the relay, the script and htmx must agree. */
 
 export type Answers = Readonly<Record<string, string | readonly string[]>>;
 
@@ -49,7 +49,7 @@ export const answers = {
 type Name = keyof typeof answers;
 const all: readonly Name[] = ['nothing', 'young', 'exact', 'old'];
 
-/** The condition, and for which of the answers it holds. */
+/** A condition, and the answers for which it holds. */
 export const cases: readonly (readonly [condition: string, holdsFor: readonly Name[]])[] = [
   ['{field: kind, is: a}', ['young']],
   ['{field: kind, is: [a, b]}', ['young', 'exact']],
@@ -89,7 +89,7 @@ export const cases: readonly (readonly [condition: string, holdsFor: readonly Na
   ['{not: {field: word, matches: "[A-Z]{2}-[0-9]+"}}', ['nothing', 'young', 'old']],
   ['{field: lines, is: "a\\nb"}', ['exact']],
   ['{field: lines, contains: "a\\nb"}', ['exact']],
-  // A test of a hidden field never holds.
+  // A test of a hidden field is never true.
   ['{field: inner, filled: true}', ['young']],
   ['{field: inner, filled: false}', ['nothing', 'exact']],
   ['{field: inner, is_not: x}', ['nothing', 'exact']],
@@ -115,7 +115,7 @@ export const cases: readonly (readonly [condition: string, holdsFor: readonly Na
   ['{any: [{field: kind, filled: true}, {field: kind, filled: false}]}', all],
 ];
 
-/** The form with a field for each condition, `when0`, `when1`, …, and the deciders. */
+/** A form with a field for each condition, `when0`, `when1`, …, and the fields that decide. */
 export const conditionForm = (key: 'visible_when' | 'required_when', more = '') => `
   table:
     fields:${deciders}

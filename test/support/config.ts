@@ -1,21 +1,21 @@
-/** Configs for tests that are not about YAML: `form({ fields: 'name! email:email', outputs: [post(sink)] })`. */
+/** Configs for tests not about YAML: `form({ fields: 'name! email:email', outputs: [post(sink)] })`. */
 
 type Keys = Readonly<Record<string, unknown>>;
 
-/** A field's keys, or `name`, `name!` if it is required, `name:type`, `name:type!`. */
+/** A field's keys, or a short form: `name`, `name!` if it is required, `name:type`, `name:type!`. */
 type Field = string | Keys;
 
 interface Form extends Keys {
   /** A list, or fields separated by spaces. Default: `name`. */
   readonly fields?: string | readonly Field[];
-  /** Default: a post to a port where nothing listens. */
+  /** Default: a POST to a port on which nothing listens. */
   readonly outputs?: readonly Keys[];
 }
 
-/** A config with one form, `contact`; `top` has the keys next to `forms`. */
+/** A config with one form, `contact`; `top` has other top-level keys. */
 export const form = (contact: Form, top: Keys = {}): string => config({ contact }, top);
 
-/** A config with several forms. JSON is YAML. */
+/** A config with several forms. JSON is valid YAML. */
 export const config = (forms: Readonly<Record<string, Form>>, top: Keys = {}): string =>
   JSON.stringify({
     ...top,

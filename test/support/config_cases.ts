@@ -9,14 +9,14 @@ const outputs = `    outputs:
 export interface ConfigCase {
   readonly name: string;
   readonly config: string;
-  /** The problems that `relay config validate` prints (problem_list.ts), and `ok` if the config loads. */
+  /** The problems as `relay config validate` reports them (problem_list.ts), or `ok` if the config loads. */
   readonly expected: string;
   rewrite(problems: string): void;
 }
 
 /**
- * The files of packages/config/test/cases, each a config, a line of ten dashes, and its problems. Files in `of_a_form` have only
- * the keys of a form, which become those of `contact`; without `outputs`, it posts to example.com.
+ * The files in packages/config/test/cases: a config, a line of ten dashes, and its problems. Files in `of_a_form`
+ * contain only the keys of a form, which become those of `contact`; without `outputs`, the form posts to example.com.
  */
 export const configCases: readonly ConfigCase[] = ['', 'of_a_form/'].flatMap((within) =>
   readdirSync(new URL(within, folder), { withFileTypes: true })

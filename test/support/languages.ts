@@ -1,4 +1,4 @@
-/** All words for visitors: those of packages/languages, of units of the catalogue, and the English ones of every plug-in. */
+/** All texts for visitors: those of packages/languages, of the catalogue's units, and the English ones of every plug-in. */
 import type { Messages } from '../../packages/core/src/messages/message.ts';
 import { loadWords } from '../../packages/languages/src/words.ts';
 import { bundledRegistry } from '../../packages/runtimes/src/inspect.ts';
@@ -7,7 +7,7 @@ export * from '../../packages/languages/src/negotiate.ts';
 export { writtenLanguages } from '../../packages/languages/src/words.ts';
 
 const { messagesIn } = await bundledRegistry();
-/** Without the code of checks that return a text. */
+/** Without the code for checks that return a text. */
 const { text_of_plugin: _, ...english } = messagesIn('en');
 export const en: Messages = english;
 

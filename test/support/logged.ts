@@ -2,7 +2,7 @@ import type { TestRelay } from './relay.ts';
 
 type Logged = Pick<TestRelay, 'logged'>;
 
-/** The log has a line with these fields, and maybe others. */
+/** Expects a line with these fields, and possibly others, in the log. */
 export const expectLogged = ({ logged }: Logged, fields: object): void =>
   expect(logged).toContainEqual(expect.objectContaining(fields));
 

@@ -2,14 +2,14 @@ import { wholeOf } from '../../packages/base/src/streamed.ts';
 import { composeMail } from '../../packages/clients/src/mail/compose.ts';
 import type { Mail } from '../../packages/core/src/services.ts';
 
-/** A mail as it follows DATA, one character a byte with its files. */
+/** A mail as sent after DATA, including files, one character per byte. */
 export async function sentMail(mail: Mail) {
   const { source, rest, envelope } = await composeMail(mail);
   const files = rest ? wholeOf(rest).toString('latin1') : '';
   return { raw: source + files, envelope };
 }
 
-/** A mail's headers, unfolded, and its text, both as a reader's program understands them. */
+/** A mail's unfolded headers, and its text, as a mail program decodes them. */
 export function decodeMail(raw: string): {
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly text: string;
@@ -40,10 +40,10 @@ const unquote = (text: string) =>
     'latin1',
   );
 
-/** A header's value with its encoded words read (RFC 2047). */
+/** A header's value with its encoded words decoded (RFC 2047). */
 export function decodeWords(value: string): string {
   const word = /=\?utf-8\?([bq])\?([^?]*)\?=/gi;
-  // Space between encoded words is not there; words are joined before decoding, since a character may be split.
+  // Space between encoded words is removed, and words are joined before decoding, because a character may be split.
   return value
     .replaceAll(/(?<=\?=)\s+(?==\?)/g, '')
     .replaceAll(new RegExp(`(${word.source})+`, 'gi'), (words) =>

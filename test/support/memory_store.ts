@@ -14,7 +14,7 @@ interface Held {
   kept: Queued;
   deadLetter: DeadLetterReason | undefined;
   dueAt: number;
-  /** The process that has leased it. */
+  /** The process that holds the lease. */
   by: Process | undefined;
 }
 
@@ -22,7 +22,7 @@ interface Process {
   diedAt?: number;
 }
 
-/** A place in memory that several stores may share, each as a process of its own has it. */
+/** A store in memory that several processes may share, each with its own object. */
 export class MemoryPlace {
   readonly leaseMs = 30_000;
   readonly all = new Set<Held>();
@@ -39,7 +39,7 @@ export class MemoryPlace {
     this.isFree(held) && held.deadLetter === undefined && held.dueAt <= this.now();
 }
 
-/** A store that ends with its process, for tests that move the clock by hand. */
+/** A store that ends with its process, for tests that advance the clock themselves. */
 export const createMemoryStore = (
   now: () => number,
   change: Partial<Leases> = {},
@@ -83,7 +83,7 @@ export function openMemory(
     },
     lease: async (most, waitMs, mostBytes = Infinity) => {
       const due = () => [...all].filter(place.isDue);
-      // The caller may move the clock meanwhile.
+      // The caller may advance the clock meanwhile.
       if (due().length === 0) await new Promise((resolve) => setTimeout(resolve, Math.min(waitMs, 20)));
       const some: Held[] = [];
       let bytes = 0;

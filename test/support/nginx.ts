@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 
 export const hasNginx = spawnSync('nginx', ['-v']).status === 0;
 
-/** `confOf`: what stands in the block `http`, for a server that listens on this socket. */
+/** `confOf`: returns the contents of the block `http`, for a server that listens on this socket. */
 export async function startNginx(confOf: (socketPath: string) => string) {
   const directory = mkdtempSync(join(tmpdir(), 'form-relay-nginx-'));
   const socketPath = join(directory, 'nginx.sock');

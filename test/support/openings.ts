@@ -1,6 +1,6 @@
-/** Finds sentences that open with a word that names no subject, in Markdown and in sources (CONTRIBUTING.md). */
+/** Finds sentences whose first word names no subject, in Markdown and sources (CONTRIBUTING.md). */
 
-/** A sentence, with the line on which its block begins. */
+/** A sentence, with the line on which its block starts. */
 export interface Sentence {
   readonly line: number;
   readonly text: string;
@@ -10,13 +10,13 @@ const words = 'of|who|whom|whose|whoever|what|whatever|nobody|one|those|such|its
 const capital = words.replaceAll(/(?:^|\|)./g, (start) => start.toUpperCase());
 const opening = new RegExp(`^(?:${capital})\\b(?!-)`);
 const anyCase = new RegExp(opening.source, 'i');
-/** In small letters, `of`, `such` and `one` also begin parts of a message. */
+/** In lower case, `of`, `such` and `one` may also start a part of a message. */
 const inMessage = new RegExp(`^(?:${capital}|${words.replaceAll(/\b(?:of|one|such)\|/g, '')})\\b(?!-)`);
 
-/** Marks that may stand before the first word. */
+/** Characters that may precede the first word. */
 const marks = /^(?:[\s*_“"‘'(–—]|\[[ x]\])+/;
 
-/** A question may open with what it asks for. */
+/** A question may start with any word. */
 const isQuestion = (text: string) => /\?["”)*]*(?:$|,)/.test(text.trim());
 
 const sentencesOf = (text: string): readonly string[] => text.split(/(?<=[.!?:;]["”)*]*)\s+(?=["“(*]*[A-Z])/);
@@ -27,7 +27,7 @@ function openingsOf(text: string, first: RegExp): readonly string[] {
   );
 }
 
-/** Prose of a Markdown file: neither samples, headings and heads of tables, nor titles in bold. */
+/** Checks the prose of a Markdown file: no samples, headings, table heads or bold titles. */
 export function openingsInMarkdown(source: string): readonly Sentence[] {
   const blank = (block: string) => block.replaceAll(/[^\n]/g, '');
   const prose = source
@@ -57,7 +57,7 @@ export function openingsInMarkdown(source: string): readonly Sentence[] {
   return found.filter(({ text }) => !/^\*\*[^*]+\*\*:?$/.test(text));
 }
 
-/** Comments, titles of tests, and texts of at least three words. */
+/** Checks comments, test titles, and texts of at least three words. */
 export function openingsInSource(source: string, isTest: boolean) {
   const { comments, strings, code } = scan(source);
   const lineAt = lineCounter(source);
@@ -78,7 +78,7 @@ function lineCounter(source: string): (at: number) => number {
   return (at) => source.slice(0, at).split('\n').length;
 }
 
-/** A comment, a text, a template, or a regular expression where a value may begin. */
+/** A comment, a string, a template, or a regular expression where a value may start. */
 const token =
   /(?<block>\/\*[\s\S]*?\*\/)|(?<lines>\/\/[^\n]*(?:\n[ \t]*\/\/[^\n]*)*)|(?<string>'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*")|(?<template>`(?:\\[\s\S]|\$\{(?:[^{}`]|\{[^{}]*\}|`(?:\\.|[^`\\])*`)*\}|[^`\\])*`)|(?<regex>(?<=(?:[(,=:[!&|?{};>]|return|case)\s*)\/(?![*/\s])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/)/g;
 
@@ -105,7 +105,7 @@ function scan(source: string) {
   return { comments, strings, code };
 }
 
-/** The texts between the tags of a page, in sources that have some. */
+/** Texts between tags, in sources with JSX. */
 const jsxTexts = (code: string): readonly Found[] =>
   [...code.matchAll(/(?<=>)[^<>{}=;()]*[A-Za-z][^<>{}=;()]*(?=[<{])/g)].map((match) => ({
     at: match.index,

@@ -1,9 +1,9 @@
 import { formatProblem, type Problem } from '../../packages/yaml/src/problem.ts';
 
 /**
- * A line for each problem, as `relay` prints it, but with the column where its mark ends (`12:5-9`) in place of the excerpt. An
- * `…` behind it means that the excerpt ends with the mark, as it does where a value may be secret. An excerpt that shows anything
- * but the line as it is, because it is masked or too long, follows in full.
+ * A line for each problem, as `relay` prints it, but with the marked columns (`12:5-9`) instead of the
+ * excerpt. A final `…` means that the excerpt ends with the mark, as it does if a value may be secret. If the
+ * excerpt differs from the line, because it is masked or too long, the excerpt follows in full.
  */
 export function listProblems(problems: readonly Problem[], text: string): string {
   const lines = text.split(/\r?\n/);

@@ -1,4 +1,4 @@
-/** The recipes of docs/styling/, as the tests try them. */
+/** The recipes in docs/styling/, for tests. */
 import { existsSync, readFileSync } from 'node:fs';
 
 const fileOf = (name: string) => {
@@ -13,5 +13,5 @@ export const recipe = (name: string) => ({
   css: fileOf(`${name}.css`),
 });
 
-/** The stylesheet that imports the relay's with Tailwind. */
+/** The stylesheet that imports the relay's together with Tailwind. */
 export const tailwindAround = /^```css\n(.*?)^```/ms.exec(fileOf('frameworks.md'))?.[1] ?? '';

@@ -1,4 +1,4 @@
-/** Addresses that fields of type `email` take, each in all its spellings. No two rows mean the same address. */
+/** Addresses that `email` fields accept, each with all its spellings. Rows are different addresses. */
 export const spellings: readonly (readonly string[])[] = [
   [
     ...['info@bücher.example', 'info@xn--bcher-kva.example', 'Info@BÜCHER.Example'],

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const make = () => mkdtempSync(join(tmpdir(), 'form-relay-'));
 const remove = (folder: string) => rmSync(folder, { recursive: true, force: true });
 
-/** An empty folder that ends with its test. */
+/** An empty folder, removed when its test ends. */
 export function tempFolder(): string {
   const folder = make();
   onTestFinished(() => remove(folder));

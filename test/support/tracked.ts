@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The files that git tracks, from the repository's root: a checkout may hold its owner's files, too. */
+/** Files tracked by git, relative to the repository's root: a checkout may also contain its owner's files. */
 export const tracked: readonly string[] = execFileSync('git', ['ls-files', '-z'], {
   cwd: root,
   encoding: 'utf8',

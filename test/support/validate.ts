@@ -3,15 +3,15 @@ import { HtmlValidate } from 'html-validate';
 const validator = new HtmlValidate({
   extends: ['html-validate:recommended'],
   rules: {
-    // Boxes that share a name are how HTML submits several values.
+    // HTML submits several values through checkboxes that share a name.
     'form-dup-name': ['error', { shared: ['radio', 'checkbox'] }],
   },
 });
 
-/** Fields whose controls share a name, so that HTML sends their values as one list: these rules know no such lists. */
+/** Fields with several controls of the same name, whose values HTML submits as a list. These rules do not know such lists. */
 const isShared = (line = '') => /class="field-phone"/.test(line);
 
-/** Mistakes that html-validate finds in a page or a part of one, a line each. */
+/** Mistakes that html-validate finds in a page or fragment, one per line. */
 export async function mistakesIn(markup: string): Promise<readonly string[]> {
   const { results } = await validator.validateString(markup);
   return results.flatMap(({ messages }) =>

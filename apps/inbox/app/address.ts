@@ -1,4 +1,4 @@
-/** The choice of entries and the open message, as the address of the page has them. */
+/** Stores the current filter and the open message in the page's URL. */
 import { signal } from '@preact/signals';
 import type { Query } from '../src/api.ts';
 
@@ -8,9 +8,9 @@ const texts = ['search', 'form', 'state', 'mark', 'reason', 'label', 'assigned',
 const times = ['since', 'until'] as const;
 
 export const query = signal<Choice>({});
-/** A page in place of the list: `people` or `numbers`. */
+/** A page shown instead of the list: `people` or `numbers`. */
 export const page = signal<string | undefined>(undefined);
-/** In narrow windows, the forms are over the list. */
+/** Whether the form menu covers the list in a narrow window. */
 export const isFormsOpen = signal(false);
 /** The id of the open message. */
 export const opened = signal<string | undefined>(undefined);
@@ -50,7 +50,7 @@ function write(isStep: boolean): void {
   else history.replaceState(null, '', address);
 }
 
-/** @param isStep Whether the browser's back button leads to the choice before. */
+/** @param isStep Whether the browser's back button returns to the previous filter. */
 export function choose(change: Choice, isStep = true): void {
   query.value = { ...query.value, ...change };
   write(isStep);
@@ -67,7 +67,7 @@ export function showPage(name: string | undefined): void {
   write(true);
 }
 
-/** Shows the list, or the numbers, of a choice. */
+/** Shows the list, or the numbers, for a filter. */
 export function look(at: 'list' | 'numbers', change: Choice = {}): void {
   page.value = at === 'list' ? undefined : at;
   if (at === 'numbers') opened.value = undefined;

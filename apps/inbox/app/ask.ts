@@ -1,4 +1,4 @@
-/** Requests to the inbox's server. Each failure is an `Error` in words for a person. */
+/** Requests to the inbox's server. Each failure is an `Error` whose message is meant for the user. */
 
 export async function ask<T>(path: string, options: RequestInit = {}): Promise<T> {
   return (await fetchApi(path, options)).json() as Promise<T>;
@@ -33,7 +33,7 @@ async function refusalOf(answer: Response): Promise<string> {
     const { error } = await answer.json();
     if (typeof error === 'string') return sentence(error);
   } catch {
-    // A proxy may answer instead.
+    // A proxy may have answered instead, without JSON.
   }
   return answer.status === 401
     ? 'You are not signed in. Open the inbox again with the address that it printed in the terminal.'

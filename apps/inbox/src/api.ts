@@ -1,10 +1,11 @@
 /**
- * The JSON that the inbox's page and its server exchange. Times are milliseconds since the epoch. All addresses begin
- * with `/api/`; each answer but `about` is only for people with `read`, and shows only the forms that they may see.
+ * JSON exchanged by the inbox's page and its server. Times are milliseconds since the epoch. All paths begin
+ * with `/api/`; all answers except `about` require `read`, and cover only the forms that the person may see.
  *
  * ```text
  * GET    /api/about                        About
- * GET    /api/events                       server-sent events: `change` Change, `progress` Progress, `learning`
+ * GET    /api/events                       server-sent events: `change` Change, `progress` Progress,
+ * `learning`
  * GET    /api/entries?…Query&from=0&count=100     Window
  * GET    /api/entries/ID                   Letter
  * GET    /api/entries/ID/files/N           a file from 1, unless it is sealed; `?save` to save it
@@ -15,27 +16,34 @@
  * POST   /api/learn                        { model: name } → ActionDone; needs `act` in all of its forms
  * GET    /api/export?format=csv|jsonl&…Query      a download
  * POST   /api/export                       { format, ids }: the same of these
- * POST   /api/person                       { email } → Found, the list before erasing; needs `erase`
+ * POST   /api/person                       { email } → Found, the list to review before erasing; needs
+ * `erase`
  * POST   /api/person/export                { email } → JSON Lines with all that is stored
  * POST   /api/person/erase                 { email, ids } → Erased; `ids` as `Found` had them
- * POST   /api/entries/ID/work              a `WorkChange`; with `version`, 409 if somebody changed it meanwhile; needs `act`
+ * POST   /api/entries/ID/work              a `WorkChange`; with `version`, 409 if it has changed since; needs
+ * `act`
  * GET    /api/entries/ID/work              WorkDetail
- * POST   /api/entries/ID/notes             { text }; /notes/N { text: '' } removes an own one; both answer a WorkDetail; need `act`
- * POST   /api/entries/ID/draft             { to, subject, text }: of a reply, for this person; empty text removes it; needs `act`
+ * POST   /api/entries/ID/notes             { text }; /notes/N { text: '' } removes one's own; both answer a
+ * WorkDetail; need `act`
+ * POST   /api/entries/ID/draft             { to, subject, text }: of a reply, for this person; empty text
+ * removes it; needs `act`
  * POST   /api/entries/ID/reply             a `ReplyRequest`; answers an `ActionDone`; needs `act`
  * POST   /api/work                         a `WorkChange` with ids → { changed }; needs `act` in each form
- * POST   /api/labels                       { name, color } or { name, isRemoved: true }; needs `act` in some form
+ * POST   /api/labels                       { name, color } or { name, isRemoved: true }; needs `act` in some
+ * form
  * POST   /api/views                        { name, query, isShared } or { nth, isRemoved: true }
  * POST   /api/sign-out
- * GET    /api/reasons?…Query               { reasons: Reason[] }: why these need a look
+ * GET    /api/reasons?…Query               { reasons: Reason[] }: why these need attention
  * GET    /api/run                          { run?: Run }: the person's own
- * POST   /api/run?…Query                   RunRequest → { run }: acts on each of the choice, or of `ids`; needs `act`
+ * POST   /api/run?…Query                   RunRequest → { run }: acts on everything that matches, or on
+ * `ids`; needs `act`
  * POST   /api/run/cancel, undo, close      {} → { run? }
  * POST   /api/numbers?…Query               { days: [since, until][] } → Numbers
- * GET    /api/summary?…Query               lines of JSON, each a Summary of what was read by then; `format=csv`: a download
+ * GET    /api/summary?…Query               lines of JSON, each a Summary of what has been read so far;
+ * `format=csv`: a download
  * ```
  *
- * A request that fails answers `{ error: string }` in words for a person, with its status.
+ * Failed requests answer `{ error: string }`, in words for the user.
  */
 
 import type { LearnedModel, Mark, Progress } from './many.ts';
@@ -44,22 +52,22 @@ import type { Right } from './people.ts';
 export type * from './many.ts';
 export type * from './people.ts';
 
-/** `stored`: an archive has it; `kept`: a delivery waits for its next try, or for its owner; `dropped`: a check turned it away. */
+/** `stored`: in an archive; `kept`: a delivery is queued for a retry, or for its owner; `dropped`: rejected by a check. */
 export const states = ['stored', 'kept', 'dropped'] as const;
 export type State = (typeof states)[number];
 
 /**
- * How an entry stands for its owner: the first of these that holds. `failed`: a delivery waits for its owner. `waiting`: the
- * relay tries it again. `doubted`: it has points against it, and no mark. `delivered`: all else that an archive has.
+ * An entry's standing: the first of these that applies. `failed`: a delivery waits for its owner. `waiting`: the relay
+ * will retry it. `doubted`: it has spam points and no mark. `delivered`: everything else in an archive.
  */
 export const standings = ['failed', 'waiting', 'dropped', 'doubted', 'delivered'] as const;
 export type Standing = (typeof standings)[number];
 export type Counts = Readonly<Record<Standing, number>>;
 export const noCounts: Counts = { failed: 0, waiting: 0, dropped: 0, doubted: 0, delivered: 0 };
 
-/** A choice of entries; as query parameters of the same names. All of what is left out. */
+/** Filters for entries, also used as query parameters. An absent filter matches everything. */
 export interface Query {
-  /** Words; each must occur, the last one may be the beginning of a word. */
+  /** All of these words must occur; the last may be a prefix. */
   readonly search?: string;
   readonly form?: string;
   readonly since?: number;
@@ -67,15 +75,14 @@ export interface Query {
   readonly state?: State | Standing;
   readonly unread?: boolean;
   readonly mark?: Mark | 'none';
-  /** Why its delivery failed, or the check that dropped it, as `Reason.reason` has it. */
+  /** Why its delivery failed, or the check that dropped it, as in `Reason.reason`. */
   readonly reason?: string;
   readonly label?: string;
-  /** Somebody's name; `-`: nobody. */
+  /** The assignee's name; `-` means unassigned. */
   readonly assigned?: string;
   readonly work?: 'open' | 'done';
 }
 
-/** A line of the list. */
 export interface Entry {
   /** The submission's id, as in the log. */
   readonly id: string;
@@ -83,32 +90,34 @@ export interface Entry {
   readonly receivedAt: number;
   readonly state: State;
   readonly isDoubted: boolean;
-  /** A delivery waits for its owner. */
+  /** Whether a delivery waits for its owner. */
   readonly isFailed: boolean;
   readonly isRead: boolean;
-  /** For a sealed entry, `sender` and `summary` are empty. */
+  /** `sender` and `summary` are empty for a sealed entry. */
   readonly isSealed: boolean;
   readonly mark?: Mark | undefined;
-  /** The name or address that the submission gives, as its visitor typed it. */
+  /** The name or address in the submission, as the visitor typed it. */
   readonly sender: string;
-  /** The beginning of its values, for one line. */
+  /** The start of its values, for one line. */
   readonly summary: string;
   readonly files: number;
-  /** Set if the visitor changed or withdrew it; or if it is itself a change, of a submission that is gone, or one that waits. */
+  /**
+   * Set if the visitor changed or withdrew the submission, or if this entry is a change whose original is
+   * gone, or whose delivery is queued.
+   */
   readonly part?: 'changed' | 'withdrawn' | undefined;
-  /** Absent: nobody has added anything. */
+  /** Absent until somebody adds something. */
   readonly work?: Work | undefined;
 }
 
-/** The work on a submission. */
 export interface Work {
-  /** Grows with each change. */
+  /** Increases with each change. */
   readonly version: number;
   readonly isDone: boolean;
-  /** Empty: nobody. */
+  /** Empty if unassigned. */
   readonly assigned: string;
   readonly labels: readonly string[];
-  /** How many notes and replies there are. */
+  /** The number of notes and replies. */
   readonly notes: number;
   readonly replies: number;
 }
@@ -129,20 +138,20 @@ export interface Reply {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
-  /** `unsure`: it may have arrived. */
+  /** `unsure`: the mail may have arrived. */
   readonly state: 'sending' | 'sent' | 'failed' | 'unsure';
-  /** In words: why it did not leave, or what its server said. */
+  /** Why it could not be sent, or what the mail server said. */
   readonly why?: string | undefined;
 }
 
 export type Draft = Pick<Reply, 'to' | 'subject' | 'text'>;
 
 export interface WorkDetail extends Work {
-  /** The person who changed it last; empty: nobody yet. */
+  /** The person who last changed it; empty if nobody has. */
   readonly who: string;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly thread: readonly (Note | Reply)[];
-  /** This person's. */
+  /** The current person's draft. */
   readonly draft?: Draft | undefined;
 }
 
@@ -153,7 +162,7 @@ export interface WorkChange {
   readonly remove?: readonly string[] | undefined;
 }
 
-/** `key`: a UUID of the page, by which the same reply is sent once. `isAgain`: even if it may have arrived. */
+/** `key`: a UUID made by the page, so that a reply is sent only once. `isAgain`: send it even if it may already have arrived. */
 export interface ReplyRequest extends Draft {
   readonly key: string;
   readonly isAgain?: boolean;
@@ -165,11 +174,10 @@ export interface Label {
   readonly color: number;
 }
 
-/** A filter with a name. */
 export interface View {
   readonly nth: number;
   readonly name: string;
-  /** As in an address. */
+  /** As in the page's URL. */
   readonly query: string;
   readonly isShared: boolean;
   /** Whether the person may remove it. */
@@ -177,11 +185,11 @@ export interface View {
 }
 
 export interface Window {
-  /** Grows with each change of the index; windows of different versions may overlap. */
+  /** Increases with each change of the index; windows of different versions may overlap. */
   readonly version: number;
-  /** The number of entries in the whole choice. */
+  /** The number of entries that match. */
   readonly total: number;
-  /** There are more than `total`, which were not counted yet. */
+  /** Whether more than `total` match; the rest have not been counted yet. */
   readonly hasMore?: boolean;
   readonly entries: readonly Entry[];
 }
@@ -190,56 +198,54 @@ export interface MessageField {
   readonly name: string;
   readonly label: string;
   readonly values: readonly string[];
-  /** The type of the field in the form as it is now; `mark` for the mark of a doubted one. */
+  /** The field's type in the current form; `mark` for the mark of a doubted submission. */
   readonly type?: string | undefined;
 }
 
 export interface MessageFile {
-  /** From 1. */
+  /** Counts from 1. */
   readonly nth: number;
   readonly field: string;
   readonly name: string;
   readonly type: string;
   readonly size: number;
-  /** The page may show it as an image. */
+  /** Whether the page may show it as an image. */
   readonly preview?: true;
 }
 
-/** A delivery that waits in a store. */
+/** A queued delivery. */
 export interface Delivery {
-  /** The output's index in its form when it was kept. */
+  /** The output's index in its form at the time of queuing. */
   readonly output: number;
   readonly type: string;
-  /** The recipient in words, if the config still has the output. */
+  /** The recipient in words, if the output is still in the config. */
   readonly target?: string | undefined;
-  /** In words, for the owner: why it waits. */
+  /** Why it is queued, in words for the owner. */
   readonly reason?: string | undefined;
-  /** The time of the next try, if the relay makes it by itself. */
+  /** When the relay will retry it, if it does. */
   readonly nextAt?: number | undefined;
-  /** Waits for the owner: retrying would not help, or the time for retries is over. */
+  /** Whether it waits for the owner: a retry would not help, or the time for retries has run out. */
   readonly waitsForOwner?: boolean | undefined;
 }
 
-/** A submission with all that is known of it. */
 export interface MessageView extends Entry {
-  /** The language of its labels, such as `de`. */
+  /** The language of the labels, such as `de`. */
   readonly language: string;
   readonly fields: readonly MessageField[];
-  /** All versions, the latest first, if the visitor changed it. */
+  /** All versions, the latest first, if the visitor changed the submission. */
   readonly history: readonly (Pick<Entry, 'receivedAt' | 'part'> & Pick<MessageView, 'fields'>)[];
   readonly attached: readonly MessageFile[];
   readonly page?: { readonly url: string; readonly title: string } | undefined;
   readonly deliveries: readonly Delivery[];
   readonly dropped?: { readonly by: string; readonly reason: string } | undefined;
-  /** `false`: the form is gone from the config, so that nothing can be delivered. */
+  /** `false` if the form is no longer in the config, so nothing can be delivered. */
   readonly isFormKnown: boolean;
-  /** The form's outputs now, for delivering again. */
+  /** The form's current outputs, for delivering again. */
   readonly outputs: readonly { readonly index: number; readonly type: string; readonly target: string }[];
-  /** Where it is stored, in words. */
   readonly places: readonly string[];
-  /** Absent: the inbox has no store. */
+  /** Absent if the inbox has no store. */
   readonly detail?: WorkDetail | undefined;
-  /** How a reply leaves; absent: the form sends no mails. */
+  /** How replies are sent; absent if the form sends no mails. */
   readonly replies?: { readonly from: string; readonly replyTo: string } | undefined;
 }
 
@@ -251,14 +257,14 @@ export type ActionRequest =
 
 export interface ActionDone {
   readonly isDone: boolean;
-  /** The other side did not take it. */
+  /** Whether the receiver refused it. */
   readonly isUntaken?: true;
-  /** In words, for the person who clicked. */
+  /** A message for the person who clicked. */
   readonly words: string;
 }
 
 export interface About {
-  /** The config, as the command line names it. */
+  /** The config as named on the command line. */
   readonly config: string;
   readonly forms: readonly {
     readonly id: string;
@@ -266,36 +272,35 @@ export interface About {
     readonly isKnown: boolean;
     readonly total: number;
     readonly unread: number;
-    /** The last test by its canary; absent if none is known. Times are in milliseconds since the epoch. */
+    /** The last result of its canary; absent if unknown. Times are in milliseconds since the epoch. */
     readonly tested?:
       | { readonly passedAt?: number | undefined; readonly failingSince?: number | undefined }
       | undefined;
-    /** How many of each need a look: those that nobody marked. */
+    /** How many submissions in each state need attention: those without a mark. */
     readonly attention: Counts;
-    /** The outputs in words, for delivering again. */
     readonly outputs: readonly string[];
-    /** Beyond reading: whether the server does it when this person asks. */
+    /** Rights beyond `read`: whether the person has each. */
     readonly rights: Readonly<Record<Exclude<Right, 'read'>, boolean>>;
   }[];
-  /** Places that are read, in words. */
+  /** The places that are read, in words. */
   readonly places: readonly string[];
-  /** Troubles with single files, the latest ones, in words. */
+  /** The latest problems with single files, in words. */
   readonly troubles: { readonly count: number; readonly latest: readonly string[] };
   readonly progress?: Progress | undefined;
-  /** The models for which the person may see all forms. */
+  /** Models of which the person may see all forms. */
   readonly models: readonly LearnedModel[];
   readonly person: { readonly name: string; readonly canSignOut: boolean; readonly mayManage: boolean };
-  /** Absent: people can add nothing. */
+  /** Absent if people cannot add anything. */
   readonly work?:
     | {
         readonly labels: readonly Label[];
         readonly views: readonly View[];
-        /** To whom submissions are assigned, or can be. */
+        /** People to whom submissions are or can be assigned. */
         readonly people: readonly string[];
-        /** Whether any name can be written. */
+        /** Whether any name is accepted. */
         readonly isFree: boolean;
       }
     | undefined;
-  /** In words: why people can add nothing. */
+  /** Why people cannot add anything, in words. */
   readonly whyNoWork?: string | undefined;
 }

@@ -1,31 +1,31 @@
-/** Mail addresses as words of their own: as written, ignoring case, and the domain, in both spellings. */
+/** Index words for mail addresses: the address as written, ignoring case, and its domain's spellings. */
 
 import { comparable } from '@form-relay/base/canonical';
 
-/** Begins the word of an address. No other word holds it. */
+/** Prefix of the index word for an address. No other word contains it. */
 const ofAddress = '\u{10fffc}';
-/** Signs count as letters in these words, or the index would split there. */
+/** Maps punctuation to private-use characters, because the tokenizer would split at punctuation. */
 const firstSign = 0x10fe00;
 const mostCharacters = 320;
 
-/** Between addresses, and around them. */
+/** Separators between addresses. */
 export const around = /[\s<>()[\]{},;:"“”„«»|\\]+/u;
 
 const trimmed = (run: string) => run.replace(/^[.'’*]+|[.!?'’*]+$/gu, '');
 
 export interface Address {
   readonly word: string;
-  /** The word with its domain in the other spelling. */
+  /** The same word with its domain in the other spelling. */
   readonly also?: string;
 }
 
-/** Words for the addresses in a text. */
+/** Index words for all addresses in a text. */
 export function addressWords(text: string): string[] {
   const words = new Set<string>();
   if (!text.includes('@')) return [];
   for (const run of text.split(around)) {
     if (!run.includes('@') || run.length > mostCharacters) continue;
-    // Behind a `=`, a whole address may begin, such as in links.
+    // An address may follow `=`, `/`, `?` or `&`, as in links.
     for (const one of new Set([run, run.split(/[=/?&]/).at(-1) ?? ''])) {
       const domain = one.slice(one.lastIndexOf('@'));
       for (const part of [one, domain])
@@ -35,7 +35,7 @@ export function addressWords(text: string): string[] {
   return [...words];
 }
 
-/** The word of one address, or of its beginning. `undefined`: it is none. */
+/** The index word for an address or its prefix; `undefined` for anything else. */
 export function addressWord(run: string): Address | undefined {
   if (run.length > mostCharacters) return undefined;
   const address = trimmed(run).normalize('NFKC').toLowerCase();
@@ -51,7 +51,7 @@ const encoded = (address: string) =>
     sign.length === 1 && sign < '\x7f' ? String.fromCodePoint(firstSign + sign.charCodeAt(0)) : sign,
   );
 
-/** Guesses the sender and the message of a submission. Forms name their fields as they like, so names, labels and values tell. */
+/** Guesses the sender and the message of a submission from its fields' names, labels and values. */
 
 export interface NamedField {
   readonly name: string;
@@ -61,12 +61,12 @@ export interface NamedField {
   readonly type?: string | undefined;
 }
 
-/** A field of a form, with what the form knows of it. */
+/** A field, with its properties from the form's config. */
 export interface TypedField extends Pick<NamedField, 'name' | 'type'> {
   readonly options?: readonly (readonly [value: string, label: string])[] | undefined;
 }
 
-/** Empty where nothing tells. */
+/** Each is empty if it cannot be guessed. */
 interface Correspondent {
   readonly name: string;
   readonly email: string;
@@ -87,7 +87,7 @@ export function correspondentOf(fields: readonly NamedField[]): Correspondent {
   return { name, email, message: messageIn(fields, [name, email]) };
 }
 
-/** The first text of several lines that is filled in; else the longest text of several words. */
+/** The first text of several lines; else the longest text of several words. */
 function messageIn(fields: readonly NamedField[], sender: readonly string[]): string {
   const long = fields.find(({ type, values: [value = ''] }) => type === 'textarea' && value.trim() !== '');
   const texts = fields.flatMap(({ values }) => values).filter((value) => !sender.includes(value.trim()));
@@ -97,13 +97,13 @@ function messageIn(fields: readonly NamedField[], sender: readonly string[]): st
   return long?.values[0] ?? longest;
 }
 
-/** The message first, and the sender not again. */
+/** Puts the message first, and leaves out the sender. */
 export function summaryOf(values: readonly string[], sender: readonly string[], message: string): string {
   const others = values.filter((value) => value !== message && !sender.includes(value.trim()));
   return [message, ...others].filter(Boolean).map(isolated).join(' · ');
 }
 
-/** Keeps a text that runs from right to left from turning its neighbours round (U+2068, U+2069). */
+/** Isolates right-to-left text (U+2068, U+2069), so that it does not reorder its neighbours. */
 const isolated = (text: string) => (fromRight.test(text) ? `\u2068${text}\u2069` : text);
 const fromRight = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 

@@ -1,4 +1,4 @@
-/** The places that a config names: the inbox reads them, and nothing else. */
+/** The places that a config names. The inbox reads no others. */
 
 import { resolve } from 'node:path';
 import type { Config } from '@form-relay/core/config';
@@ -11,19 +11,19 @@ export interface ArchiveSource {
   readonly place: string;
   /** As the config names it. */
   readonly name: string;
-  /** Holds rejected submissions: `.dropped` in the archive. */
+  /** Whether it holds rejected submissions: `.dropped` in the archive. */
   readonly isDropped: boolean;
 }
 
 export interface Sources {
   readonly archives: readonly ArchiveSource[];
-  /** The config's `keep.in`, if it keeps. The first is 0 in `IndexedEntry.kept`. */
+  /** The config's `keep.in`, if it has one. `IndexedEntry.kept` counts stores from 0. */
   readonly stores: readonly { readonly name: string }[];
 }
 
-/** The places that a config names. Outputs that write to the same place are one archive. */
+/** The places that a config names. Outputs that write to the same place share one archive. */
 export function sourcesOf(config: Config): Sources {
-  /** Their names. */
+  /** Maps each place to its name. */
   const places = new Map<string, string>();
   for (const form of config.forms.values()) {
     for (const { isArchive, transport } of form.outputs) {
@@ -37,7 +37,7 @@ export function sourcesOf(config: Config): Sources {
   return {
     archives: [
       ...[...places].map(([place, name]) => ({ place, name, isDropped: false })),
-      // Submissions that were turned away, in the same layout.
+      // Rejected submissions, in the same layout.
       ...[...places].map(([place, name]) => ({
         place: `${place}/.dropped`,
         name: `${name.replace(/\/$/, '')}/.dropped`,
@@ -54,73 +54,68 @@ const placeOf = (name: string): string => (isBucket(name) ? name.replace(/\/$/, 
 export interface StoredAt {
   /** The index in `Sources.archives`. */
   readonly archive: number;
-  /** The document's path inside it. */
+  /** The document's path inside the archive. */
   readonly path: string;
 }
 
-/** A delivery in a store, as the store last reported it. */
+/** A queued delivery, as its store last reported it. */
 export interface KeptAt {
   /** The index in `Sources.stores`. */
   readonly store: number;
-  /** The delivery's. */
+  /** The delivery's id. */
   readonly id: string;
-  /** When the relay tries it next; absent if it waits for its owner, or the store cannot tell. */
+  /** When the relay will retry; absent if the delivery waits for its owner, or the store cannot tell. */
   readonly nextAt?: number | undefined;
   readonly waitsForOwner?: boolean | undefined;
   /** Milliseconds since the epoch. */
   readonly keptAt?: number | undefined;
-  /** Why its last try failed: the kind of failure, and in words. */
+  /** Why the last attempt failed: the kind of failure, and its description. */
   readonly code?: string | undefined;
   readonly reason?: string | undefined;
 }
 
-/** A submission as the index knows it. */
 export interface IndexedEntry extends Entry {
-  /** The documents of the entry, delivered ones before dropped ones. */
+  /** Documents of the entry, delivered ones before dropped ones. */
   readonly stored: readonly StoredAt[];
-  /** The deliveries of the entry in stores. */
   readonly kept: readonly KeptAt[];
-  /** Changes and withdrawal, the oldest first. */
+  /** Changes and withdrawals, oldest first. */
   readonly changes: readonly IndexedEntry[];
 }
 
-/** A submission to export. */
 export type ExportRow = Pick<IndexedEntry, 'id' | 'form' | 'receivedAt' | 'state' | 'stored'> & {
-  /** The latest change. */
   readonly latest?: Pick<IndexedEntry, 'id' | 'form' | 'stored'>;
   readonly work?: WorkDetail | undefined;
 };
 
-/** Limits a choice to some forms: those of the person who asks. `undefined`: all. */
+/** The forms that the caller may read. `undefined`: all. */
 export type Forms = ReadonlySet<string> | undefined;
 
 export interface CountedForm {
   readonly id: string;
   readonly total: number;
   readonly unread: number;
-  /** How many of each nobody marked; of those with deliveries that wait, all. */
+  /** Counts by state: unmarked entries, and all entries with queued deliveries. */
   readonly attention: Counts;
-  /** Changes with any state, mark or read flag of its entries. */
+  /** Fingerprint that changes with any state, mark or read flag of the form's entries. */
   readonly print: number;
 }
 
 export interface MarkCounts {
   readonly spam: number;
   readonly ham: number;
-  /** Neither: only their owner's key opens them. */
+  /** Marked, but unusable for learning: only the owner's key opens sealed entries. */
   readonly sealed: number;
-  /** Marked after a moment. */
+  /** Marked since a given time. */
   readonly newer: number;
 }
 
-/** Where a marked submission is stored. */
 export interface MarkedAt extends StoredAt {
   readonly isSpam: boolean;
-  /** Milliseconds since the epoch; 0 if its mark does not say. */
+  /** Milliseconds since the epoch; 0 if the mark has no time. */
   readonly markedAt: number;
 }
 
-/** Methods whose calls go to the thread of the index unchanged. */
+/** Methods that are forwarded unchanged to the index's thread. */
 export const directMethods = [
   ...(['window', 'get', 'ofAddress', 'countSealed', 'setRead', 'setMark', 'countMarks', 'marked'] as const),
   ...(['forget', 'forms', 'troubles', 'page', 'reasons', 'numbers', 'annotate', 'unknownWork'] as const),
@@ -132,24 +127,24 @@ type Async<Method> = Method extends (...values: infer V) => infer R
 
 type DirectMethods = { readonly [name in (typeof directMethods)[number]]: Async<Service[name]> };
 
-/** The full-text index. The index lives in a worker thread; all methods reject once it is closed. */
+/** The full-text index, which lives in a worker thread. All methods reject once it is closed. */
 export interface EntryIndex extends DirectMethods {
-  /** All of a choice, newest first, in pieces. @param ids In place of a choice. */
+  /** All matching entries, newest first, in batches. @param ids Selects these instead of the query. */
   rows(query: Query, forms: Forms, ids?: readonly string[]): AsyncIterable<readonly ExportRow[]>;
-  /** Looks at a submission's places at once, after an action changed them. */
+  /** Reads a submission's places again immediately after an action. */
   refresh(...ids: readonly string[]): Promise<void>;
-  /** Calls back after changes, at most five times a second. Returns how to stop. */
+  /** Calls back after changes, at most five times a second. Returns a function that unsubscribes. */
   onChange(then: (change: Change) => void): () => void;
   onProgress(then: (progress: Progress | undefined) => void): () => void;
   close(): Promise<void>;
 }
 
-/** Entries that need a look for the same reason. */
+/** Entries that need attention for the same reason. */
 export interface KeptReason {
   readonly form: string;
   readonly reason: string;
   readonly count: number;
-  /** For kept deliveries: the output's place, the kind of failure, and when the oldest was kept. */
+  /** For queued deliveries: the output's index, the kind of failure, and when the oldest was queued. */
   readonly output?: number;
   readonly code?: string | undefined;
   readonly waitsForOwner?: boolean;

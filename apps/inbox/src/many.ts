@@ -1,56 +1,55 @@
-/** JSON about many submissions at once, and what is learned from them; api.ts has the addresses. */
+/** JSON about many submissions at once, and about training models; api.ts lists the paths. */
 import type { ActionRequest, Counts } from './api.ts';
 
 export type Mark = 'spam' | 'ham';
 
-/** Why submissions need a look: how many, and what helps. */
+/** Why submissions need attention: how many, and what helps. */
 export interface Reason {
   readonly form: string;
-  /** For `Query`. */
+  /** As in `Query`. */
   readonly reason: string;
   readonly count: number;
-  /** In words, such as `Mailbox full at mx.example.org`. */
+  /** A description, such as `Mailbox full at mx.example.org`. */
   readonly says: string;
-  /** The owner's next step, as a sentence without its full stop. */
+  /** The owner's next step: a sentence without its full stop. */
   readonly remedy: string;
-  /** When the oldest was kept. */
+  /** When the oldest was queued. */
   readonly since?: number | undefined;
-  /** Until when the relay tries the oldest again; absent if it does not. */
+  /** When the relay stops retrying the oldest; absent if it does not retry. */
   readonly until?: number | undefined;
 }
 
-/** An action on each of several submissions. `deliver`: on all of its kept deliveries. */
+/** A bulk action. `deliver` acts on all queued deliveries of each submission. */
 export type RunRequest =
   | Extract<ActionRequest, { action: 'again' | 'restore' | 'mark' }>
   | { readonly action: 'deliver' };
 
-/** Work on several submissions, which goes on without the page. */
 export interface Run {
   readonly action: RunRequest['action'];
   readonly mark?: Mark | undefined;
   readonly state: 'running' | 'done' | 'cancelled' | 'undone';
-  /** Submissions; for `deliver`, deliveries. */
+  /** The number of submissions, or of deliveries for `deliver`. */
   readonly of: number;
   readonly done: number;
   readonly failed: number;
-  /** Not tried: cancelled before, or their output failed many times in a row. */
+  /** Not attempted: the run was cancelled, or the output failed many times in a row. */
   readonly left: number;
-  /** Why some failed, in words, the most frequent first. */
+  /** Reasons for failures, the most frequent first. */
   readonly reasons: readonly { readonly words: string; readonly count: number }[];
   readonly canUndo: boolean;
 }
 
-/** Each entry of the choice is in one of the counts. */
+/** Each matching entry is in exactly one of the counts. */
 export interface Numbers {
   readonly received: number;
   readonly first?: number | undefined;
   readonly last?: number | undefined;
   readonly forms: readonly { readonly id: string; readonly counts: Counts }[];
-  /** For each of the days that were asked for. */
+  /** Counts for each requested day. */
   readonly days: readonly Counts[];
 }
 
-/** The answers to one field, summed up. */
+/** A summary of the answers to one field. */
 export type Answers = {
   readonly name: string;
   readonly label: string;
@@ -87,51 +86,51 @@ export interface Bar {
   readonly count: number;
 }
 
-/** The answers of a form that were read by now. */
+/** The answers of a form that have been read so far. */
 export interface Summary {
   readonly of: number;
   readonly read: number;
   readonly sealed: number;
-  /** Nothing of their values is stored, or it cannot be read. */
+  /** How many have no stored values, or cannot be read. */
   readonly unreadable: number;
   readonly isDone: boolean;
   readonly fields: readonly Answers[];
 }
 
-/** A model of spam that a config names, and what the inbox teaches it. */
+/** A spam model in the config, and its training in the inbox. */
 export interface LearnedModel {
-  /** As the config names it. */
+  /** As in the config. */
   readonly name: string;
-  /** The forms that name it. Their marks are its lessons. */
+  /** The forms that use the model. Their marks train it. */
   readonly forms: readonly string[];
-  /** Submissions marked by now, without sealed ones. `newer`: since the model was made. */
+  /** Submissions marked so far, without sealed ones. `newer`: since the model was trained. */
   readonly marks: { readonly spam: number; readonly ham: number; readonly newer: number };
-  /** The model in use; absent if it cannot be read. */
+  /** The current model; absent if it cannot be read. */
   readonly made?:
     | {
         readonly at: number;
         readonly spam: number;
         readonly ham: number;
-        /** How many newer spams and people it was tried on, and how many of each got points. */
+        /** How many newer spam and genuine messages it was tested on, and how many of each got points. */
         readonly tried: number;
         readonly caught: number;
         readonly people: number;
         readonly reached: number;
-        /** The share of other people who may get points, with 95 % certainty. */
+        /** The highest share of genuine messages that get points, with 95% confidence. */
         readonly mostOfOthers: number;
       }
     | undefined;
   readonly isLearning: boolean;
-  /** In words: why nothing is learned here at all, or why the last try wrote nothing. */
+  /** Why the model is not trained here at all, or why the last attempt wrote nothing. */
   readonly why?: string | undefined;
-  /** Whether this person may ask for it. */
+  /** Whether this person may start training. */
   readonly mayLearn: boolean;
 }
 
-/** How much of the places was listed. */
+/** Progress of listing the places. */
 export interface Progress {
   readonly done: number;
-  /** Unknown until all places were listed. */
+  /** Unknown until all places have been listed. */
   readonly of?: number | undefined;
 }
 

@@ -4,7 +4,7 @@ import Provider from 'oidc-provider';
 import * as certificates from '../../../test/support/certificates.ts';
 import { listen } from '../../../test/support/listen.ts';
 
-/** A real OpenID Connect provider, in which whoever comes is signed in as `who` says. */
+/** A real OpenID Connect provider, which signs everybody in as the person in `who`. */
 export async function startIdentityProvider(redirectUri: string) {
   const server = createServer();
   const issuer = `http://127.0.0.1:${await listen(server)}`;

@@ -1,4 +1,4 @@
-/** oidc-provider comes without types; these are what the tests use. */
+/** The parts of oidc-provider that the tests use; the package has no types. */
 declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http';
 

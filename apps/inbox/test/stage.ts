@@ -1,4 +1,4 @@
-/** An inbox on a real archive, with real HTTP. */
+/** An inbox with a real archive and real HTTP. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -29,7 +29,7 @@ export interface AskOptions {
   readonly hasCookie?: boolean;
 }
 
-/** The built relay as a process, which ends with the test. */
+/** The built relay as a process that ends with the test. */
 export function runRelay(cwd: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const relay = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url));
   const child = spawn(process.execPath, [relay, ...args], {
@@ -45,7 +45,7 @@ export function runRelay(cwd: string, args: readonly string[], env: Readonly<Rec
   return { child, exited, kill };
 }
 
-/** `relay inbox`, and the cookie of the owner who opened its address. */
+/** Starts `relay inbox`, and returns the cookie of its owner. */
 export async function startInbox(
   cwd: string,
   args: readonly string[] = [],
@@ -80,7 +80,7 @@ export const indexed = (id: string, more: Partial<IndexedEntry> = {}): IndexedEn
   ...more,
 });
 
-/** Actions that say that they are done. */
+/** Actions that do nothing and report success. */
 export const idle: Actions = {
   run: async () => ({ isDone: true, words: 'Done.' }),
   remove: async () => ({ isDone: true, words: 'Deleted.' }),
@@ -90,7 +90,7 @@ export const idle: Actions = {
 
 const program = new URL('../../../dist/cli/index_worker.cjs', import.meta.url);
 
-/** Resolves once the index has read everything that was there. */
+/** Resolves when the index has read everything. */
 const filled = (index: EntryIndex) =>
   new Promise<void>((resolve) => {
     index.onProgress((progress) => progress === undefined && resolve());
@@ -158,7 +158,7 @@ export async function stage(
 }
 
 async function ask(port: number, path: string, { method = 'GET', headers = {}, body }: AskOptions) {
-  // Not `fetch`, which sends no other Host than the address.
+  // `fetch` cannot send a `Host` that differs from the URL.
   const answer = await new Promise<http.IncomingMessage>((resolve, reject) => {
     http
       .request({ port, host: '127.0.0.1', path, method, headers, agent: false }, resolve)

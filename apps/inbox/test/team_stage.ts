@@ -14,7 +14,10 @@ interface Reply {
   readonly body: string;
 }
 
-/** An inbox of a team on a real port: it shows who asks, and the forms of `/api/forms/NAME` to those who may see them. */
+/**
+ * A team inbox on a real port: it answers with the signed-in person, and at `/api/forms/NAME` with forms that
+ * the person may see.
+ */
 export async function startTeam({
   trustedProxies,
   signIn = '',
@@ -80,7 +83,7 @@ forms: {contact: {fields: [{name: a}], outputs: [{type: http_post, url: "https:/
     }
   });
 
-  /** Node's fetch would not send another Host. */
+  /** Node's fetch cannot send another `Host`. */
   const ask = (address: string, method = 'GET', headers: Record<string, string> = {}) =>
     new Promise<Reply>((resolve, reject) => {
       const outgoing = httpRequest(address, { method, headers }, (response) => {
@@ -115,7 +118,7 @@ forms: {contact: {fields: [{name: a}], outputs: [{type: http_post, url: "https:/
     const own = new Map<string, string>();
     jar.set(new URL(base).host, own);
     const cookiesOf = () => own;
-    /** As far as the address at which the provider sends the browser back. */
+    /** Follows the sign-in up to the redirect back from the provider. */
     const toCallback = async (change: (address: URL) => void = () => {}) => {
       const begun = await visit('/sign-in', 'POST');
       if (begun.status !== 303) return { begun, address: '' };

@@ -1,4 +1,4 @@
-/** The tools over Streamable HTTP: on this machine with a key, or for people who sign in with the team's provider. */
+/** Serves the tools over Streamable HTTP: on this machine with a key, or for people who sign in with the team's provider. */
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type { RelayRequest } from '@form-relay/core/http/request';
@@ -18,17 +18,17 @@ import type { Session } from './session.ts';
 
 export const mcpPath = '/mcp';
 
-/** Room for a config as large as the tools take, as JSON writes it. */
+/** Fits the largest config that the tools accept, as JSON. */
 const mostBytes = 4_194_304;
 const strictHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
-/** The result of looking at a token. `forbidden`: the person may not use these tools. */
+/** The result of checking a token. `forbidden`: the person may not use these tools. */
 export type TokenCheck = 'good' | 'unknown' | 'forbidden' | 'unreachable';
 
 export interface Access {
-  /** The address that clients use. Tokens of a provider are for this one alone. */
+  /** The URL that clients use, which the provider's tokens must name. */
   readonly resource: URL;
-  /** The provider of the tokens. Absent: they are keys of the owner's. */
+  /** The tokens' provider. Absent if tokens are the owner's keys. */
   readonly issuer?: URL;
   check(token: string): Promise<TokenCheck>;
 }
@@ -39,10 +39,10 @@ interface Answer {
   readonly body: string | Readable;
 }
 
-/** Answers requests of the relay's Node server. Each request has its own server, and all share the session. */
+/** Handles requests of the relay's Node server. Each request gets its own server; all share the session. */
 export function createMcpEndpoint(session: Session, access: Access, onerror: (error: Error) => void) {
   const { resource, issuer } = access;
-  // Long checks of the doctor must not look like a dead connection.
+  // Without keep-alives, long checks of the doctor would look like a dead connection.
   const mcp = createMcpHandler(() => makeServer(session), { responseMode: 'sse', onerror });
   const hosts = [...new Set([resource.hostname, ...localhostAllowedHostnames()])];
   const metadataAddress = getOAuthProtectedResourceMetadataUrl(resource);
@@ -88,7 +88,7 @@ export function createMcpEndpoint(session: Session, access: Access, onerror: (er
   };
 }
 
-/** Keys last, and tokens were checked: the SDK wants an end. */
+/** Keys do not expire, and tokens were already checked, but the SDK requires an expiry time. */
 const laterSeconds = 3_600;
 
 async function authOf(token: string, { resource, check }: Access): Promise<AuthInfo> {

@@ -40,7 +40,7 @@ const instructions = (session: Session) =>
     .filter(Boolean)
     .join('\n');
 
-/** A server with the tools of the session. */
+/** Creates a server with the session's tools. */
 export function makeServer(session: Session): McpServer {
   const server = new McpServer(
     { name: 'form-relay', title: 'Form Relay', version },
@@ -64,7 +64,7 @@ function register(server: McpServer, tool: Tool, session: Session): void {
   server.registerTool(name, config, async (given, { mcpReq: { signal } }): Promise<CallToolResult> => {
     try {
       const found = await tool.run(given, session, signal);
-      // Only servers can quote a secret: drafts have none, and the manual must stay as it is.
+      // Only answers from servers can quote a secret: drafts have none, and the manual must not be altered.
       const { answer, json } = bounded(annotations.openWorldHint ? await session.hidden(found) : found);
       const text = 'untrusted_submissions' in answer ? fenced(json) : json;
       return { content: [{ type: 'text', text }], structuredContent: answer as Record<string, unknown> };
@@ -78,7 +78,7 @@ function register(server: McpServer, tool: Tool, session: Session): void {
   });
 }
 
-/** Puts visitors' words between marks that no visitor can know. */
+/** Puts visitors' words between markers that visitors cannot guess. */
 function fenced(json: string): string {
   const mark = `submissions-${randomUUID()}`;
   return `${notice}\n<${mark}>\n${json}\n</${mark}>`;

@@ -11,7 +11,7 @@ import { Session } from '../src/session.ts';
 
 export const program = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url));
 
-/** A folder of its own, with a config. */
+/** A temporary folder with a config. */
 export async function folderWith(config: string): Promise<{ folder: string; file: string }> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'relay-mcp-')));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -24,13 +24,13 @@ export interface Given {
   readonly file: string;
   readonly options?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** `2026-07-28` has no `initialize`; `legacy` begins with one. Default in a process: the former. */
+  /** `2026-07-28` has no `initialize`; `legacy` begins with it. Default in a process: the former. */
   readonly revision?: '2026-07-28' | 'legacy';
 }
 
 export interface Called {
   readonly isError: boolean;
-  /** All that was said as text. */
+  /** All text content of the answer. */
   readonly text: string;
   // biome-ignore lint/suspicious/noExplicitAny: each tool has its own.
   readonly found: any;
@@ -38,7 +38,7 @@ export interface Called {
   readonly whole: string;
 }
 
-/** The SDK's client with a server of its own: in a process if the test names a revision or an environment. */
+/** The SDK's client with a server: in a separate process if the test sets a revision or an environment. */
 export async function assistant({ file, options = [], env, revision }: Given) {
   const isProcess = env !== undefined || revision !== undefined;
   const mode = isProcess && revision !== 'legacy' ? { pin: revision ?? '2026-07-28' } : 'legacy';
@@ -70,7 +70,7 @@ export async function assistant({ file, options = [], env, revision }: Given) {
   return { client, call };
 }
 
-/** A server that a test writes lines to, and what it wrote when it has ended. */
+/** A server to which a test writes lines, and everything it printed when it has ended. */
 export function serverFor(file: string): {
   child: ChildProcess;
   write(text: string): void;

@@ -1,6 +1,6 @@
 /**
- * Changes made by hand on their way into the text. The relay loads the config with each of them first: what does not
- * load yet is pending, which the builder shows and the text does not have.
+ * Manual changes on their way into the text. The relay first checks that the config still loads with each of
+ * them. Changes that do not load yet are pending: the builder shows them, but the text does not contain them.
  */
 import { ChangeSet, Text } from '@codemirror/state';
 import { effect, signal } from '@preact/signals';
@@ -9,15 +9,15 @@ import type { Change } from '../edit/model.ts';
 import type { ProblemState } from '../src/state.ts';
 import { ask } from './relay.ts';
 
-/** The config as it is typed. Only the editor sets it. */
+/** The config in the editor. Only the editor sets it. */
 export const text = signal('');
-/** The same with what is pending. */
+/** The same with pending changes. */
 export const built = signal('');
-/** Why the config does not load with what is pending; `undefined` while nothing is. */
+/** Why the config does not load with the pending changes; `undefined` if there are none. */
 export const pending = signal<readonly ProblemState[] | undefined>(undefined);
-/** How often a change of the text has dropped what was pending. */
+/** How many times an edit of the text has discarded pending changes. */
 export const overwritten = signal(0);
-/** The part of the editor that this needs. */
+/** The editor's interface for this module. */
 export interface History {
   readonly apply: (changes: readonly Change[], step?: object) => void;
   readonly undo: () => void;
@@ -35,7 +35,7 @@ interface Proposal {
   readonly step: object | undefined;
 }
 
-/** A pending step of undo: the way back, and the steps that the editor had. */
+/** A pending undo step: its inverse change, and the editor's undo depth. */
 interface Step {
   back: ChangeSet;
   readonly step: object | undefined;
@@ -46,9 +46,9 @@ const none = (of: string) => ChangeSet.empty(of.length);
 const after = (set: ChangeSet, of: string) => set.apply(Text.of(of.split('\n'))).toString();
 const between = (one: string, other: string) => ChangeSet.of(changeBetween(one, other), one.length);
 
-/** The text that `parked` changes: the editor's. */
+/** The editor's text, to which `parked` applies. */
 let base = '';
-/** From the text to what is pending; `proposals` follow it. */
+/** The change from the text to the pending state; `proposals` come after it. */
 let parked = none(base);
 let proposals: Proposal[] = [];
 let steps: Step[] = [];
@@ -56,13 +56,16 @@ let undone: { readonly set: ChangeSet; readonly on: string } | undefined;
 let working: Promise<void> | undefined;
 let retrying: ReturnType<typeof setTimeout> | undefined;
 
-/** Changes what the builder shows at once; the text, when the relay has loaded it. Changes with the same `step` right after each other form one undo step. */
+/**
+ * Changes the builder's view immediately, and the text when the relay has checked it. Consecutive changes
+ * with the same `step` form one undo step.
+ */
 export function propose(changes: readonly Change[], step?: object): void {
   undone = undefined;
   push(ChangeSet.of(changes as Change[], built.value.length), step);
 }
 
-/** The same with changes of the text. */
+/** The same for changes to the text. */
 export function proposeInText(changes: readonly Change[]): void {
   let over = ChangeSet.of(changes as Change[], base.length).map(parked, true);
   for (const { set } of proposals) over = over.map(set, true);
@@ -76,7 +79,7 @@ function push(set: ChangeSet, step?: object): void {
   work();
 }
 
-/** Resolves when each change is in the text, or pending. */
+/** Resolves when every change is either in the text or pending. */
 export async function decided(): Promise<void> {
   if (working === undefined) return;
   await working;
@@ -91,7 +94,7 @@ function work(): void {
 
 async function decideAll(): Promise<void> {
   for (let proposal = proposals[0]; proposal; proposal = proposals[0]) {
-    // The text may change during a request: the proposal is moved then, and has to be looked at again.
+    // If the text changes during a request, the proposal is rebased and checked again.
     const { set } = proposal;
     const shown = after(parked, base);
     const whole = after(set, shown);
@@ -136,11 +139,11 @@ function commit(set: ChangeSet, step: object | undefined): void {
   set.iterChanges((from, to, _from, _to, insert) => changes.push({ from, to, insert: insert.toString() }));
   base = after(set, base);
   if (changes.length > 0) history?.apply(changes, step);
-  // A file that is locked keeps its text.
+  // A locked file keeps its text.
   if (text.peek() !== base) base = text.peek();
 }
 
-/** Moves the ways back over a change that came after them. */
+/** Rebases the undo changes over a later change. */
 function follow(set: ChangeSet): void {
   let over = set;
   for (const step of steps.toReversed()) {
@@ -150,7 +153,7 @@ function follow(set: ChangeSet): void {
   }
 }
 
-/** Whether a change leaves alone what is pending, and does not even touch it. `isAfter`: the change follows it. */
+/** Whether two changes neither overlap nor touch. `isAfter`: `set` applies after `waiting`. */
 function isApart(waiting: ChangeSet, set: ChangeSet, isAfter: boolean): boolean {
   let isOne = true;
   waiting.iterChangedRanges((...[fromBefore, toBefore, fromAfter, toAfter]) =>
@@ -162,7 +165,7 @@ function isApart(waiting: ChangeSet, set: ChangeSet, isAfter: boolean): boolean 
   return isOne;
 }
 
-/** Errors of texts that were looked at, the latest last. */
+/** Errors of recently checked texts, the latest last. */
 const errorsOf = new Map<string, readonly ProblemState[]>();
 
 async function errorsIn(of: string): Promise<readonly ProblemState[] | undefined> {
@@ -177,13 +180,16 @@ async function errorsIn(of: string): Promise<readonly ProblemState[] | undefined
   return errors;
 }
 
-/** The reason of a studio that does not even look at the text, such as its size. */
+/** The problem when the studio does not even check the text, such as because of its size. */
 const refused = (message = ''): ProblemState => {
   const nowhere = { line: 0, column: 1, length: 1, path: '', fix: undefined };
   return { ...nowhere, severity: 'error', code: 'refused', message };
 };
 
-/** Whether the relay loads a text. A text that was broken by hand must not get worse. `undefined`: the studio is gone. */
+/**
+ * Whether the relay loads a text. If `base` already has errors, the text must not add any where it was changed.
+ * `undefined`: the studio does not answer.
+ */
 async function loads(of: string): Promise<boolean | undefined> {
   if (of === base) return true;
   const errors = await errorsIn(of);
@@ -191,7 +197,7 @@ async function loads(of: string): Promise<boolean | undefined> {
   const before = await errorsIn(base);
   const known = new Set(before?.map(keyOf));
   const isMended = before?.some((one) => !errors.map(keyOf).includes(keyOf(one)));
-  // An error may have hidden others, but none where this changed something.
+  // Fixing an error may reveal others, but not where this change was made.
   const first = changeBetween(base, of);
   const [from, to] = [first.from, first.from + first.insert.length].map(
     (at) => of.slice(0, at).split('\n').length,
@@ -202,13 +208,13 @@ async function loads(of: string): Promise<boolean | undefined> {
 
 const keyOf = ({ code, path, message }: ProblemState) => `${code} ${path} ${message}`;
 
-/** Tries again what is pending, such as when the studio is back. */
+/** Checks the pending changes again, such as when the studio is back. */
 export function retry(): void {
   if (proposals.length === 0 && pending.value) proposals.push({ set: none(built.value), step: undefined });
   if (proposals.length > 0) work();
 }
 
-/** Gives up what is pending. */
+/** Discards pending changes. */
 export function drop(): void {
   proposals = [];
   parked = none(base);
@@ -225,7 +231,7 @@ export function setText(now: string, changes: ChangeSet): void {
   known = undefined;
 }
 
-/** Typing, undo or another tab changed the text: pending changes stay at their places in it. */
+/** When the text changes by typing, undo or another tab, pending changes keep their places in it. */
 effect(() => {
   const now = text.value;
   if (now === base) return;
@@ -260,7 +266,7 @@ export async function undo(): Promise<void> {
   const shown = built.value;
   steps.pop();
   const over = parked;
-  // The rest of what is pending has to be looked at for itself.
+  // The remaining pending changes must be checked on their own.
   parked = parked.compose(last.back);
   built.value = after(parked, base);
   undone = { set: last.back.invert(Text.of(shown.split('\n'))), on: built.value };

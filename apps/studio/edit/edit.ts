@@ -1,9 +1,10 @@
 /**
- * Edits of a config's text: the smallest that do what an action says. Checks that the text then says it.
+ * Edits a config's text with the smallest changes that have the intended effect, and checks the result.
  *
- * Comments directly above a key or item, indented like it, belong to it, the first one included; so do the one at its
- * end and those below that stand deeper. All these comments move or go with their item. The comment that begins the file,
- * and comments with a blank line between, stay. A map or list that lost its last item stays as `{}` or `[]`.
+ * Comments directly above a key or item with the same indentation belong to it, even at the start of a map or
+ * list; so do a comment at its end, and more deeply indented comments below. All these move or disappear with
+ * their item. The file's first comment, and comments separated by a blank line, stay. A map or list without
+ * items stays as `{}` or `[]`.
  */
 import { ChangeSet } from '@codemirror/state';
 import {
@@ -21,12 +22,15 @@ import { splice, whyNot } from './splice.ts';
 
 const tooRisky = refused('This change would affect other parts of the file: edit the text instead.');
 
-/** Several actions are one edit; each finds what the ones before left. The text only has line feeds, as in an editor. */
+/**
+ * Applies several actions as one edit; each sees the result of the previous ones. The text uses only line
+ * feeds, as in an editor.
+ */
 export function edit(text: string, actions: Action | readonly Action[]): Edited {
   let parsed = read(text);
   let all = ChangeSet.empty(text.length);
   for (const written of [actions].flat() as Action[]) {
-    // Only JSON: drops `undefined`.
+    // Converts to plain JSON, which drops `undefined`.
     const action: Action = JSON.parse(JSON.stringify(written));
     if (parsed.why) return refused(parsed.why);
     const before: Json = parsed.value ?? null;
@@ -50,11 +54,11 @@ export function edit(text: string, actions: Action | readonly Action[]): Edited 
   return { ok: true, changes };
 }
 
-/** The text after changes, which are sorted and do not overlap. */
+/** Applies changes, which are sorted and do not overlap. */
 export const applied = (text: string, changes: readonly Change[]): string =>
   changes.reduceRight((all, { from, to, insert }) => all.slice(0, from) + insert + all.slice(to), text);
 
-/** The one change that makes `after` of `before`: what is the same at both ends stays untouched. */
+/** A single change from `before` to `after`, without their common start and end. */
 export function changeBetween(before: string, after: string): Change {
   const shorter = Math.min(before.length, after.length);
   let from = 0;

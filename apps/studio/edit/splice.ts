@@ -1,4 +1,4 @@
-/** Where a step changes the text, in block style. */
+/** Text changes for a step, in block style. */
 
 import { keptStyle } from '@form-relay/yaml/scalar';
 import { isCollection, isScalar, type ParsedNode } from 'yaml';
@@ -32,7 +32,7 @@ import {
   pairLines,
 } from './write_value.ts';
 
-/** A reason not to make this step by hand. */
+/** Why a step cannot be made in the text. */
 export function whyNot(parsed: Parsed, step: Step): string | undefined {
   const { text, root, why } = parsed;
   const way = [root, ...itemsTo(parsed, step.path).map(({ node }) => node)];
@@ -43,7 +43,7 @@ export function whyNot(parsed: Parsed, step: Step): string | undefined {
   return step.do === 'move' ? whyWithin(text, itemsOf(text, way.at(-1))[step.from]?.node) : undefined;
 }
 
-/** The changes of a step that `whyNot` lets pass, in the order of the text. */
+/** The text changes of a step that `whyNot` allows, in order. */
 export function splice(parsed: Parsed, step: Step): readonly Change[] {
   if (step.do === 'put') return put(parsed, step.path, step.value);
   if (step.do === 'drop') return take(parsed, step.path).changes;
@@ -75,7 +75,7 @@ export function splice(parsed: Parsed, step: Step): readonly Change[] {
   return add(around, step.index, lines.join('\n'));
 }
 
-/** The nearest name: what its values look like elsewhere decides how new ones are written. */
+/** The nearest key: new values are written like those of the same key elsewhere. */
 const nameIn = (path: Path) => path.findLast((key) => typeof key === 'string');
 
 function aroundAt(parsed: Parsed, path: Path): Around {
@@ -100,7 +100,7 @@ function put(parsed: Parsed, path: Path, value: Json): readonly Change[] {
     : undefined;
   if (around.isFlow) return putInFlow(text, item, flowText(value, habits, style));
   const column = columnOf(text, item.from);
-  // A text in block style stays as deep as it was.
+  // Block text keeps its indentation.
   const depth = isBlockText(node) ? /\n( +)\S/.exec(text.slice(after, to))?.[1]?.length : undefined;
   const step = depth !== undefined && depth > column ? depth - column : habits.step;
   const where = { column, key: nameIn(path), isItem: !item.written };
@@ -109,7 +109,7 @@ function put(parsed: Parsed, path: Path, value: Json): readonly Change[] {
   const start = node?.range[0] ?? Number.POSITIVE_INFINITY;
   const isBelow = start > line;
   const isBlock = isBlockText(node) || (isCollection(node) && !node.flow);
-  // The comment on the line of the key stays there; one behind a dash belongs to the key that stands there.
+  // A comment on the key's line stays there; a comment after a dash belongs to the key on that line.
   const mark = isBlockText(node) && /^[|>][\d+-]*/.exec(text.slice(start))?.[0].length;
   const spaces = node ? '' : (/^ *$/.exec(text.slice(after, line))?.[0] ?? '');
   const headTo = isBelow ? after + spaces.length : mark ? start + mark : isBlock ? line : to;
@@ -132,7 +132,7 @@ function putRoot({ text, root }: Parsed, value: Json, habits: Habits): readonly 
   return [{ from: text.length, to: text.length, insert: isNewLine ? `${written}\n` : `\n${written}` }];
 }
 
-/** Before the item that is at `index` now. `written`: an item with its comments; in block style, in lines of its own. */
+/** Inserts before item `index`. `written`: an item with its comments; in block style, on its own lines. */
 function add(around: Around, index: number, written: string, gap?: string): readonly Change[] {
   if (around.isFlow) return addToFlow(around, index, written);
   const { text, items, room } = around;
@@ -140,7 +140,7 @@ function add(around: Around, index: number, written: string, gap?: string): read
   const blanks = gap ?? (isSpaced(text, items) ? '\n' : '');
   if (before) {
     const at = itemEnd(text, before);
-    // A text with `|+` takes the empty lines after it as its own.
+    // Empty lines after a `|+` text would become part of it.
     return [{ from: at, to: at, insert: `\n${text[at - 1] === '\n' ? '' : blanks}${written}` }];
   }
   const at = itemStart(text, items, 0, room);
@@ -148,7 +148,7 @@ function add(around: Around, index: number, written: string, gap?: string): read
   return [{ from: at, to: at, insert: `${indent ? written.trimStart() : written}\n${blanks}${indent}` }];
 }
 
-/** Takes an item out, with its comments and one of the gaps around it. */
+/** Removes an item with its comments and one adjacent gap. */
 function take(parsed: Parsed, path: Path): Taken {
   const around = aroundAt(parsed, path.slice(0, -1));
   const { text, items, room } = around;
@@ -167,23 +167,23 @@ function take(parsed: Parsed, path: Path): Taken {
   });
   if (!isFirstOnLine(text, item.from)) {
     const second = next?.from ?? end;
-    // Without the first key, the next takes its place, unless it has comments above it.
+    // When the first key is removed, the next takes its place, unless comments precede it.
     return text.slice(end, second).trim() === ''
       ? cut(start, second)
       : cut(text.slice(0, start).trimEnd().length, end);
   }
   const above = before ? itemEnd(text, before) : start;
   const blanks = /(?:\n[ \t]*)*$/.exec(text.slice(above, start))?.[0] ?? '';
-  // A text with `|+` above would take the empty lines below as its own.
+  // Empty lines below a `|+` text would become part of it.
   const isKept = before !== undefined && text[above - 1] === '\n';
   if (!next) return cut(start - blanks.length, isKept ? afterBlanks(text, end) : end);
   const isApart = !before || isKept || blanks.split('\n').length > 2;
   return cut(start, nextLine(text, isApart ? afterBlanks(text, end) : end));
 }
 
-// Where a step changes the text, in braces and brackets.
+// Text changes for a step, in braces and brackets.
 
-/** A map or list, and where the lines begin that belong to its first item. */
+/** A map or list, and where the lines of its first item start. */
 interface Around {
   readonly text: string;
   readonly node: ParsedNode | undefined;
@@ -194,9 +194,9 @@ interface Around {
 
 interface Taken {
   readonly changes: readonly Change[];
-  /** The item as it is written, to stand elsewhere in its list. */
+  /** The item's text, for insertion elsewhere in its list. */
   readonly taken: string;
-  /** The blank lines that set it apart. */
+  /** Blank lines around the item. */
   readonly gap: string;
 }
 
@@ -207,11 +207,11 @@ function putInFlow(text: string, { node, after, to, hasColon }: Item, insert: st
   return [{ from: after, to: after + spaces, insert: ` ${insert}` }];
 }
 
-/** Each item has a line, or more, to itself. */
+/** Whether each item has its own lines. */
 const isInLines = ({ text, items, node }: Around) =>
   items.every(({ from, to }) => isFirstOnLine(text, from) && lineEnd(text, to) < (node?.range[1] ?? 0));
 
-/** `written`: in lines, with the comment behind its comma. */
+/** `written`: on lines of its own, with the comment after its comma. */
 function addToFlow(around: Around, index: number, written: string): readonly Change[] {
   const { text, items, room } = around;
   const [first, second] = items;
@@ -250,8 +250,8 @@ function dropFromFlow(around: Around, index: number): Taken {
   const start = itemStart(text, items, index, before ? lineEnd(text, before.to) : room);
   const line = lineEnd(text, item.to);
   const [, comma = '', note = ''] = /^[ \t]*(,?)[ \t]*(#.*)?$/.exec(text.slice(item.to, line)) ?? [];
-  // The item above is the last now. If its comma does not stand right after it, the text no longer loads and the edit
-  // is refused.
+  // The item above becomes the last. If its comma does not directly follow it, the text would no longer load,
+  // and the edit is refused.
   const left = before && !next && comma === '' ? /^[ \t]*,/.exec(text.slice(before.to))?.[0].length : 0;
   return {
     changes: [

@@ -1,4 +1,4 @@
-/** How a file is written, so that new lines look like its own. */
+/** The file's YAML style, so that new lines match it. */
 
 import { blockText, type Scalar, type Style, scalarText } from '@form-relay/yaml/scalar';
 import { isCollection, isScalar, isMap as isYamlMap, type ParsedNode } from 'yaml';
@@ -6,14 +6,14 @@ import { isList, isMap, type Json } from './model.ts';
 import { columnOf, type Item, isFirstOnLine, itemsOf, type Parsed } from './read.ts';
 
 export interface Habits {
-  /** How much deeper the keys of a map stand than the key that holds it. */
+  /** Indentation of a map's keys relative to the key above. */
   readonly step: number;
-  /** How much deeper a dash stands than the key of its list. */
+  /** Indentation of a list's dashes relative to its key. */
   readonly listStep: number;
   /** Padding inside braces: nothing, or a space. */
   readonly pad: string;
   readonly quote: '"' | "'";
-  /** Whether a list of single values, a map, or a map in a list below this key stands in braces or brackets. */
+  /** Whether this file writes a list of scalars, a map, or a map in a list below this key in flow style. */
   readonly isFlow: (kind: 'list' | 'map' | 'item', key: string | number | undefined) => boolean;
 }
 
@@ -27,12 +27,12 @@ export function habitsOf(parsed: Parsed): Habits {
 
 function readHabits({ text, root }: Parsed): Habits {
   let [step, listStep, pad]: [number?, number?, string?] = [];
-  /** Above 0, more double quotes than single ones. */
+  /** Positive if double quotes outnumber single ones. */
   let quotes = 0;
-  /** Above 0, there are more in braces or brackets than in block style. */
+  /** Positive if flow style outnumbers block style. */
   const flow = new Map<string, number>();
   const count = (name: string, isFlow: boolean) => flow.set(name, (flow.get(name) ?? 0) + (isFlow ? 1 : -1));
-  /** @param key That of the nearest map. */
+  /** @param key The nearest map's key. */
   const see = (node: ParsedNode | undefined, key: Item['key'] | undefined, holder?: Item): void => {
     if (isScalar(node) && node.type === 'QUOTE_DOUBLE') quotes += 1;
     if (isScalar(node) && node.type === 'QUOTE_SINGLE' && !/["\\]/.test(String(node.value))) quotes -= 1;
@@ -64,17 +64,17 @@ function readHabits({ text, root }: Parsed): Habits {
   };
 }
 
-/** A value as YAML, written as a person would in this file. */
+/** Writes a value as YAML in the style of this file. */
 
 export interface Where {
-  /** Column of the key or dash that holds the value. */
+  /** Column of the key or dash that has the value. */
   readonly column: number;
-  /** The key of the nearest map: what its values look like elsewhere decides. */
+  /** The nearest map's key: its values elsewhere determine the style. */
   readonly key: string | number | undefined;
   readonly isItem: boolean;
 }
 
-/** Longer lines are not put into braces. */
+/** Longer lines do not use braces. */
 const widest = 100;
 
 export const keyText = (key: string, habits: Habits, style?: Style) =>
@@ -91,7 +91,7 @@ export function flowText(value: Json, habits: Habits, style?: Style): string {
 export const flowPair = (key: string, value: Json, habits: Habits) =>
   `${keyText(key, habits)}: ${flowText(value, habits)}`;
 
-/** The text after a colon or dash, and the lines below, indented. @param style That of the value before. */
+/** The text after a colon or dash, and indented lines below. @param style The previous value's style. */
 export function blockValue(value: Json, where: Where, habits: Habits, style?: Style): readonly string[] {
   const { column, key, isItem } = where;
   const isCollection = isList(value) || isMap(value);
@@ -123,7 +123,7 @@ export function itemLines(value: Json, column: number, key: Where['key'], habits
 function isWrittenFlow(value: Json, { column, key, isItem }: Where, habits: Habits): boolean {
   const isWanted = habits.isFlow(isList(value) ? 'list' : isItem ? 'item' : 'map', key);
   const areShort = (held: Json) => Object.values(held as object).every(isShort);
-  // Single values on one line, and in a map also maps and lists of them.
+  // Scalars fit on one line; inside a map, so do maps and lists of scalars.
   const isFlat = isList(value)
     ? areShort(value)
     : Object.values(value as object).every((held: Json) => isShort(held) || areShort(held));

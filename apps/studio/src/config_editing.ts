@@ -8,16 +8,16 @@ import { maxDraftBytes, tooLongToEdit } from './state.ts';
 import { problemState } from './state_of.ts';
 import { isOwnPage } from './studio_server.ts';
 
-/** Below it, the page changes the config. */
+/** Requests below this path change the config. */
 export const configPath = '/studio/config/';
 
 const takesText: readonly string[] = [`${configPath}draft`, `${configPath}check`];
 
-/** How long the body of a request may be, in bytes: a text from the studio's own page may be longer than other bodies. */
+/** The body limit in bytes: the studio's own page may send longer texts than other clients. */
 export const bodyLimitOf = (head: Pick<RelayRequest, 'path' | 'headers'>): number | undefined =>
   takesText.includes(head.path) && isOwnPage(head) ? maxDraftBytes : undefined;
 
-/** Changes a draft, or the file itself: only for the studio's own page. `stateNow`: as the page shows it. */
+/** Changes a draft or the file; only for the studio's own page. `stateNow`: the state that the page shows. */
 export async function editConfig(
   config: LiveConfig,
   request: RelayRequest,
@@ -54,7 +54,7 @@ export async function editConfig(
   }
 }
 
-/** Why the relay would not load a text; nothing else learns of it. */
+/** Why the relay would not load a text. Checking has no other effect. */
 async function errorsIn(config: LiveConfig, body: Uint8Array): Promise<readonly ProblemState[]> {
   const parsed = await config.parse(Buffer.from(body).toString('utf8'));
   return parsed.ok

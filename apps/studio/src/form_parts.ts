@@ -7,7 +7,10 @@ import type { Field, Form, FormView, Html, Locale } from '@form-relay/core/index
 import { pageLook } from '@form-relay/pages/look/style';
 import type { Canvas } from './state.ts';
 
-/** All fields as a page with the form's script shows them, those included that a condition hides at first, with their initial values. */
+/**
+ * All fields as a page with the form's script shows them, including those that a condition hides at first,
+ * with their initial values.
+ */
 export function fieldPictures(form: Form, locale: Locale): readonly Html[] {
   const { classes = {} } = viewOf(form, locale);
   const render = (field: Field): Html =>
@@ -47,13 +50,13 @@ export function canvasOf(form: Form, locale: Locale): Canvas {
   };
 }
 
-/** Changes with whatever a visitor sees of the form. `now`: it may not be open. */
+/** A hash of everything that a visitor sees of the form. `now`: the form may be closed. */
 export function shapeOf(form: Form, now: number): string {
   const hash = createHash('sha256');
   for (const locale of localesOf(form)) {
     const view = viewOf(form, locale, now);
     const { outcome } = view;
-    // A form that is closed shows why.
+    // A closed form shows the reason.
     hash.update(
       outcome ? JSON.stringify([outcome.message, outcome.ownersText]) : String(pictureOf(form, view)),
     );
@@ -61,7 +64,7 @@ export function shapeOf(form: Form, now: number): string {
   return hash.update(String(lookOf(form) ?? '')).digest('base64url');
 }
 
-/** Shows the form on the ground of its own page. */
+/** Shows the form on its own page's background. */
 export function lookOf({ provided }: Pick<Form, 'provided'>): Html | undefined {
   const look = provided.get('look');
   return (
@@ -77,7 +80,7 @@ export function localesOf(form: Form): readonly Locale[] {
   return all.length > 0 ? all : [form.locale(undefined)];
 }
 
-/** The form without what is counted, which changes with submissions. @param now Default: as on a static page, never closed. */
+/** The form without its counters, which change with submissions. @param now Default: never closed, as on a static page. */
 export function viewOf(form: Form, locale: Locale, now?: number): FormView {
   const { fields } = form;
   const blank = { form, locale, fields, base: '', values: new Map(), sent: undefined };
@@ -91,7 +94,7 @@ export function viewOf(form: Form, locale: Locale, now?: number): FormView {
   return view;
 }
 
-/** As a visitor sees the form first. Without a time, it has no token, which would differ each time. */
+/** The form as a visitor first sees it. Without a time, it has no token, which would differ each time. */
 export const pictureOf = (form: Form, view: FormView): Html =>
   renderForm(form, { ...view, now: undefined, seen: [], errors: [] }).html;
 

@@ -1,4 +1,4 @@
-/** The outputs that the studio's gallery offers. */
+/** Outputs in the studio's gallery. */
 
 import { mailAccounts } from '@form-relay/clients/smtp/mail_services';
 import { formStyle } from '@form-relay/element/built/style';
@@ -38,7 +38,7 @@ const mailProviders = Object.entries(mailAccounts).map(([name, account]): Recipe
   };
 });
 
-/** `email` is Amazon SES, which is among the providers. */
+/** `email` is Amazon SES, which is one of the providers. */
 export const gallery: readonly Recipe[] = [
   ...mailProviders,
   ...recipes
@@ -56,7 +56,7 @@ async function startingPoint(template: Template, parse: Parse): Promise<Starting
   const parsed = await parse(template.config);
   const form = parsed.ok ? parsed.value.forms.get(template.name) : undefined;
   if (!form) throw new Error(`the template ${template.name} does not load`);
-  // Without scripts, since nothing in it is ever used.
+  // Rendered without scripts, because the picture is not interactive.
   const picture = String(pictureOf(form, viewOf(form, form.locale(undefined))));
   return { ...template, picture: picture.replaceAll(/<(script|noscript)\b.*?<\/\1>\n?/gs, '') };
 }

@@ -1,4 +1,4 @@
-/** Mails in reports. The page imports this file, too: it imports nothing but types. */
+/** Mails in reports. The page imports this file, so it may import only types. */
 
 import type { RelayResponse } from '@form-relay/core/index';
 import type { Sent, SubmissionReport } from '@form-relay/dry-run/report';
@@ -7,16 +7,16 @@ import type { Entry } from './inbox.ts';
 
 export type Mail = Extract<Sent, { kind: 'mail' }>;
 
-/** All mails of a submission, in the order of their addresses. */
+/** All mails of a submission, in the order of their URLs. */
 export const mailsIn = ({ outputs, mails }: Pick<SubmissionReport, 'outputs' | 'mails'>): readonly Mail[] =>
   [...outputs, ...mails].flatMap(({ sent }) => sent).filter((one) => one.kind === 'mail');
 
 export const mailPath = '/studio/mail/';
 
-/** The address of a mail's HTML. `index`: its place in `mailsIn`. */
+/** The URL of a mail's HTML. `index`: its position in `mailsIn`. */
 export const mailAddress = (number: number, index: number): string => `${mailPath}${number}/${index}`;
 
-/** HTML: the `sandbox` attribute. Links open outside the studio, as they open outside a mail program. */
+/** The `sandbox` attribute: links open outside the studio, as in a mail program. */
 export const mailSandbox = 'allow-popups allow-popups-to-escape-sandbox';
 
 /** Serves the HTML of a mail at its `mailAddress`. */
@@ -31,7 +31,7 @@ export function serveMail(entries: readonly Entry[], path: string): RelayRespons
   });
 }
 
-/** No script, and nothing from elsewhere. */
+/** Allows no script, and nothing from other hosts. */
 const mailPolicy = [
   "default-src 'none'",
   "style-src 'unsafe-inline'",
@@ -41,6 +41,6 @@ const mailPolicy = [
   `sandbox ${mailSandbox}`,
 ].join('; ');
 
-/** Opens its links outside the studio. */
+/** Makes links open outside the studio. */
 const withBase = (markup: string): string =>
   markup.replace(/<head\b[^>]*>/i, (head) => `${head}<base target="_blank">`);

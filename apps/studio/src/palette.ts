@@ -1,4 +1,4 @@
-/** Each kind of part that a form can have, shown as the relay renders it. */
+/** Every kind of part for a form, as the relay renders it. */
 
 import { html } from '@form-relay/base/html';
 import { textSource } from '@form-relay/config/source';
@@ -11,7 +11,7 @@ import { isInWords } from '@form-relay/visitor-mails/keys';
 import { fieldPictures } from './form_parts.ts';
 import type { Palette, PalettePart } from './state.ts';
 
-/** Parts that are no fields of their own. */
+/** Parts that are not field types. */
 const layout: readonly Omit<PalettePart, 'purpose'>[] = [
   {
     type: 'note',
@@ -43,7 +43,7 @@ const layout: readonly Omit<PalettePart, 'purpose'>[] = [
 
 let made: Promise<Palette> | undefined;
 
-/** With the field types of all bundled plug-ins, for which it is made once, and of these. */
+/** Contains the field types of all bundled plug-ins, cached, and of these. */
 export function palette(others: readonly Plugin[]): Promise<Palette> {
   if (others.length > 0) return make(others);
   made ??= make(others);
@@ -58,10 +58,10 @@ async function make(others: readonly Plugin[]): Promise<Palette> {
     ...(type !== 'text' && { type }),
     ...card?.sample,
   }));
-  // In one form, names differ.
+  // Names must be unique within a form.
   const fields = values.map((value, index) => ({ label: titled(value.name), ...value, name: `f${index}` }));
   const outputs = [{ type: 'http_post', url: 'https://example.com/', mapping: '*' }];
-  // JSON is YAML, too.
+  // JSON is valid YAML.
   const text = JSON.stringify({ forms: { palette: { fields, outputs } } });
   const parsed = await inspectConfig(text, textSource('palette', text), { plugins: others });
   if (!parsed.ok) throw new Error(parsed.error.map(({ message }) => message).join(' '));

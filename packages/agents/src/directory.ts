@@ -1,4 +1,7 @@
-/** The keys that an agent publishes (draft-ietf-webbotauth-httpsig-directory), as long as its directory says that they are good. */
+/**
+ * The keys that an agent publishes (draft-ietf-webbotauth-httpsig-directory), used for as long as its
+ * directory declares them fresh.
+ */
 import { ClientError, fail } from '@form-relay/base/client_error';
 import { parseJson } from '@form-relay/base/json';
 import { parseUrl } from '@form-relay/base/url';
@@ -8,16 +11,16 @@ import { type Key, readKey } from './signature.ts';
 const minuteMs = 60_000;
 const timeoutMs = 4_000;
 const mostKeys = 50;
-/** How long keys are good whose directory says nothing of it, and at least and at most. */
+/** How long keys are fresh: the default for directories without this information, and the bounds. */
 const freshMs = { usual: 60 * minuteMs, least: minuteMs, most: 1_440 * minuteMs };
-/** How long keys are used after that while the directory cannot be read. */
+/** How long keys are still used after that if the directory cannot be read. */
 const staleMs = 1_440 * minuteMs;
 const failedMs = minuteMs;
 
 const wellKnown = '/.well-known/http-message-signatures-directory';
 const mediaType = 'application/http-message-signatures-directory+json';
 
-/** The directory that an agent names: an origin, or the address of a key set. `undefined`: it is none on the web. */
+/** The URL of the directory that names an agent: an origin, or a key set. `undefined`: the text is not a web URL. */
 export function directoryAddress(text: string): string | undefined {
   const url = parseUrl(text);
   if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '') return undefined;
@@ -26,7 +29,7 @@ export function directoryAddress(text: string): string | undefined {
 
 interface Published {
   readonly key: Key;
-  /** In milliseconds since the epoch, like all times here. */
+  /** In milliseconds since the epoch, like all times in this file. */
   readonly from: number;
   readonly until: number;
 }
@@ -35,7 +38,7 @@ interface Known {
   keys: ReadonlyMap<string, Published>;
   fetchedAt: number;
   freshUntil: number;
-  /** When the directory may be asked again after a failure. */
+  /** When the directory may be requested again after a failure. */
   retryAt: number;
   failure: string | undefined;
   fetching: Promise<void> | undefined;
@@ -43,7 +46,7 @@ interface Known {
 
 export type FoundKey = { readonly key: Key } | { readonly unknown: string } | { readonly failure: string };
 
-/** The directories of the agents that a config names, by their addresses. */
+/** The directories of the agents in the config, by URL. */
 export class Directories {
   readonly #known = new Map<string, Known>();
 
@@ -59,7 +62,7 @@ export class Directories {
     const known: Known = this.#known.get(address) ?? none;
     this.#known.set(address, known);
     const now = services.now();
-    // An agent that changes its key publishes the new one before it signs.
+    // An agent publishes a new key before it uses it.
     const isMissing = !known.keys.has(keyid) && now >= known.fetchedAt + minuteMs;
     if (now >= known.retryAt && (now >= known.freshUntil || isMissing))
       await refresh(known, address, services);
@@ -74,7 +77,7 @@ export class Directories {
   }
 }
 
-/** Requests that need the keys meanwhile wait for the same fetch; but those to a Worker must not wait for each other. */
+/** Requests that need the same keys share one fetch. In a Worker, requests must not wait for each other. */
 function refresh(known: Known, address: string, services: Services): Promise<void> {
   if (services.binding) return update(known, address, services);
   known.fetching ??= update(known, address, services).finally(() => {
@@ -123,11 +126,11 @@ export async function fetchDirectory(address: string, { http }: Pick<Services, '
   };
 }
 
-/** In seconds, or, as some directories have it, in milliseconds. */
+/** The time may be in seconds or, in some directories, in milliseconds. */
 const timeIn = (time: unknown): number | undefined =>
   typeof time === 'number' ? time * (time < 100_000_000_000 ? 1_000 : 1) : undefined;
 
-/** The thumbprints of keys whose private half is published, for tests: RFC 9421, B.1, and RFC 8037, A. */
+/** Thumbprints of keys whose private half is published for testing: RFC 9421, B.1, and RFC 8037, A. */
 const publishedSecrets: ReadonlySet<string> = new Set([
   'BHj8s0GPnMEQtkaULIM-PLgEhLBbuGUQ1vMxmBWZzEo',
   'oD0HwocPBSfpNy5W3bpJeyFGY_IQ_YpqxSjQ3Yd-CLA',

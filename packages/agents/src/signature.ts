@@ -1,4 +1,4 @@
-/** HTTP Message Signatures of requests (RFC 9421): the text that a signature covers, and whether a key signed it. */
+/** HTTP Message Signatures of requests (RFC 9421): the text covered by a signature, and its verification with a key. */
 import { createHash, createPublicKey, type JsonWebKey, type KeyObject, verify } from 'node:crypto';
 import {
   type Dictionary,
@@ -12,18 +12,18 @@ import {
 
 export interface SignedRequest {
   readonly method: string;
-  /** The address to which the client sent it: `https://forms.example.com`. */
+  /** The origin to which the client sent the request: `https://forms.example.com`. */
   readonly origin: string;
-  /** As sent, percent-encoded. */
+  /** The path as sent, percent-encoded. */
   readonly path: string;
-  /** As sent, without `?`. */
+  /** The query as sent, without `?`. */
   readonly query: string;
-  /** Names in lower case. */
+  /** Headers by lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: Uint8Array;
 }
 
-/** A dictionary of structured fields (RFC 9651). `undefined`: the header is none. */
+/** A dictionary of structured fields (RFC 9651). `undefined`: the header is not a dictionary. */
 export function readDictionary(header: string | undefined): Dictionary | undefined {
   try {
     return parseDictionary(header ?? '');
@@ -32,10 +32,13 @@ export function readDictionary(header: string | undefined): Dictionary | undefin
   }
 }
 
-/** Each component may cost a look through all of a header or query. */
+/** Each component may require a search through a whole header or query. */
 const mostComponents = 32;
 
-/** The text that is signed. `undefined`: it covers something twice, too much, or something that the request or this relay does not have. */
+/**
+ * The text that is signed. `undefined`: the signature covers a component twice, too many components, or one
+ * that is missing from the request or unknown to this relay.
+ */
 export function signatureBase(request: SignedRequest, input: InnerList): string | undefined {
   if (input[0].length > mostComponents) return undefined;
   const lines = new Map<string, string>();
@@ -82,7 +85,7 @@ function valueInQuery(query: string, name: unknown): string | undefined {
   return value && others.length === 0 ? encoded(value[1]) : undefined;
 }
 
-/** Whether a `Content-Digest` (RFC 9530) is that of the body. Digests in unknown algorithms count for nothing. */
+/** Whether a `Content-Digest` (RFC 9530) matches the body. Digests in unknown algorithms are ignored. */
 export function isDigestOf(header: string | undefined, body: Uint8Array): boolean {
   const known = [...(readDictionary(header) ?? [])].flatMap(([name, member]) => {
     const algorithm = digests.get(name);
@@ -98,19 +101,19 @@ const digests = new Map([
   ['sha-512', 'sha512'],
 ]);
 
-/** The value of a member that is a byte sequence. */
+/** The value of a member, if that is a byte sequence. */
 export const bytesIn = (member: Item | InnerList | undefined): Buffer<ArrayBuffer> | undefined =>
   member && !isInnerList(member) && member[0] instanceof ArrayBuffer ? Buffer.from(member[0]) : undefined;
 
 export interface Key {
-  /** As `alg` of a signature names it. */
+  /** The algorithm's name in `alg` of a signature. */
   readonly algorithm: string;
   verifies(signature: Uint8Array<ArrayBuffer>, text: string): Promise<boolean>;
 }
 
 /**
- * A public key by its thumbprint (RFC 7638). `undefined`: the JWK is none, of an unsupported kind, too weak, or not for signatures.
- * Shared secrets are no public keys.
+ * A public key, with its thumbprint (RFC 7638). `undefined`: the JWK is invalid, unsupported, too weak, or
+ * not for signatures. Shared secrets are not public keys.
  */
 export function readKey(
   jwk: Readonly<Record<string, unknown>>,
@@ -143,7 +146,7 @@ export function readKey(
 const leastModulus = 256;
 const mostModulus = 1_024;
 
-/** `web`: how Web Crypto names it, where Node's own functions work only on Node. */
+/** `web`: the algorithm's name in Web Crypto, for kinds where Node's own functions work only in Node. */
 const kinds = [
   { is: { kty: 'OKP', crv: 'Ed25519' }, parts: ['x'], algorithm: 'ed25519', web: undefined },
   {

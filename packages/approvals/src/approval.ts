@@ -15,15 +15,15 @@ type Decision = readonly [approver: string, choice: Choice, at: number];
 export interface Approval {
   readonly heldAt: number;
   readonly decisions: readonly Decision[];
-  /** How many mails each approver has got. */
+  /** How many mails each approver has received. */
   readonly asked: Readonly<Record<string, number>>;
-  /** Until then, a relay mails, or a mail server that failed is left alone. */
+  /** Until this time, one relay is mailing, or a mail server that failed gets no further attempt. */
   readonly pausedUntil: number;
-  /** Whether the places were given back: it was declined for the last output. */
+  /** Whether the reserved places were given back, since the submission was declined for its last output. */
   readonly isFreed?: boolean;
 }
 
-/** Longer than approvers may have, so that their links then say how it was decided. */
+/** Longer than the longest time for a decision, so that old links still show how it was decided. */
 const rememberedMs = 120 * 86_400_000;
 
 export const entryOf = (approval: Approval): StateEntry => ({
@@ -33,7 +33,7 @@ export const entryOf = (approval: Approval): StateEntry => ({
 export const readApproval = (entry: StateEntry | undefined, now: number): Approval =>
   entry ? JSON.parse(entry.text) : { heldAt: now, decisions: [], asked: {}, pausedUntil: 0 };
 
-/** Names a submission with its values, so that nothing is delivered but what approvers have read. */
+/** An id that depends on the submission's values, so that only the values that approvers have read are delivered. */
 export function approvalId({
   formId,
   requestId,
@@ -46,11 +46,11 @@ export function approvalId({
 
 export const stateKey = (id: string): string => `approvals ${id}`;
 
-/** The submission that another changes or withdraws, or its own id. */
+/** The id of the submission that this one changes or withdraws, or else its own id. */
 export const firstOf = ({ requestId, values }: Pick<Submission, 'requestId' | 'values'>): string =>
   firstValue(values, changeOf) || firstValue(values, withdrawalOf) || requestId;
 
-/** An output that gets a submission, or a change of it, also gets its withdrawal. */
+/** The key that records that an output got a submission or a change of it, and so has to get its withdrawal. */
 export const givenKey = (of: Pick<Submission, 'requestId' | 'values'>, place: number): string =>
   `approvals given ${firstOf(of)} ${place}`;
 
@@ -59,13 +59,13 @@ export const givenEntry = (changesForMs: number | undefined, now: number): State
   until: now + Math.max(rememberedMs, changesForMs ?? 0),
 });
 
-/** @param place The output’s, when it was held. */
+/** @param place The output’s place when the submission was held. */
 export const holdKey = ({ submission, place }: Pick<HeldDelivery, 'submission' | 'place'>): string =>
   `${stateKey(approvalId(submission))} ${place}`;
 
-/** The decisions that settle an output, in the order in which they came. `undefined`: it waits for more. */
+/** The decisive approvals or refusal for an output, in chronological order. `undefined`: more decisions are needed. */
 export function verdictOf({ by, approvals }: Approve, decisions: readonly Decision[]) {
-  // Decisions of people who are no longer named do not count.
+  // Decisions of people whom the config no longer names do not count.
   const counted = decisions.filter(([approver]) => by.includes(approver));
   const last = counted.findIndex(([, choice], index) => choice === 'decline' || index === approvals - 1);
   const [, choice = 'approve', at = 0] = counted[last] ?? [];
@@ -84,7 +84,7 @@ export interface ApproverLink {
 export const sealLink = (secret: string, form: string, { id, approver }: ApproverLink): string =>
   seal(secret, 'approval', form, Buffer.from(`${id} ${approver}`), '');
 
-/** `undefined`: the link is cut, or for another form. */
+/** `undefined`: the link is truncated, or for another form. */
 export function openLink(secret: string, form: string, sealed: string): ApproverLink | undefined {
   const content = unseal(secret, 'approval', form, sealed);
   const [id = '', approver = ''] = content ? Buffer.from(content).toString().split(' ') : [];

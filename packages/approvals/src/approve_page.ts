@@ -1,4 +1,4 @@
-/** The page of an approver’s link. Only its form decides: programs that check mails open every link. */
+/** The page behind an approver’s link. Only its form decides, since mail scanners open every link. */
 import { ClientError } from '@form-relay/base/client_error';
 import { attributes, html } from '@form-relay/base/html';
 import { momentWords } from '@form-relay/base/time_zone';
@@ -26,7 +26,7 @@ import type { Approve } from './index.ts';
 
 const formBodies = new Map([[urlencoded.mediaType, urlencoded]]);
 
-/** GET shows what waits; POST decides. */
+/** GET shows the waiting submission, and POST decides about it. */
 export async function answer(call: RouteContext): Promise<RelayResponse> {
   const { form, request, requestId, services } = call;
   const answer = await answerTo(call);

@@ -1,4 +1,4 @@
-/** Mails approvers, and delivers or drops what they have decided. */
+/** Mails approvers, and delivers or drops submissions as they decide. */
 import { ClientError } from '@form-relay/base/client_error';
 import { momentWords } from '@form-relay/base/time_zone';
 import { apiPath } from '@form-relay/core/html/element_ids';
@@ -27,7 +27,7 @@ import type { Approve } from './index.ts';
 
 type By = Pick<Life, 'services' | 'settings'>;
 
-/** How often to look for mails that were not sent, for reminders, and for what a relay has left that died. */
+/** The interval for sending mails that failed, for reminders, and for completing the work of a relay that died. */
 export const pauseMs = 600_000;
 
 /** Held submissions of a form, by `approvalId`. */
@@ -40,7 +40,7 @@ export async function heldIn(form: Form): Promise<ReadonlyMap<string, readonly H
   return all;
 }
 
-/** Delivers or drops what is decided, and tells the visitor. Resolves with what still waits. */
+/** Delivers or drops the submissions that are decided, and tells their visitors. Resolves with those that still wait. */
 export async function settle(
   form: Form,
   waiting: readonly HeldDelivery[],
@@ -63,7 +63,7 @@ export async function settle(
       const settled = await (choice === 'approve'
         ? held?.release(holdKey(one))
         : held?.drop(holdKey(one), () => isOver(form, one, by)));
-      // Another relay was faster.
+      // Another relay has already settled it.
       if (!settled) continue;
       submission.log('info', choice === 'approve' ? 'approval_approved' : 'approval_declined', {
         output,
@@ -75,7 +75,10 @@ export async function settle(
   return left;
 }
 
-/** Whether a submission waits nowhere any more and no output got it, so that its place is free. True once. */
+/**
+ * Whether the submission no longer waits for any output and no output got it, so that its place is free.
+ * Returns true only once.
+ */
 async function isOver(form: Form, { submission }: HeldDelivery, by: Pick<By, 'services'>): Promise<boolean> {
   const { state } = form.provided.get('approvals') ?? {};
   const id = approvalId(submission);
@@ -101,7 +104,10 @@ async function givenTo(submission: Submission): Promise<readonly Approve[]> {
   return given;
 }
 
-/** Drops what waits of the submission that another changes or withdraws: approvers decide about its latest values alone. */
+/**
+ * Drops the waiting deliveries of the submission that this one changes or withdraws: approvers decide only
+ * about its latest values.
+ */
 export async function supersede(submission: Submission): Promise<void> {
   const { form } = submission;
   for (const [id, waiting] of await heldIn(form))
@@ -110,7 +116,7 @@ export async function supersede(submission: Submission): Promise<void> {
         await form.provided.get('approvals')?.held.drop(holdKey(one), () => false);
 }
 
-/** A withdrawal goes to no output that has not got the submission. Resolves with the `approve` of those. */
+/** Keeps a withdrawal from outputs that never got the submission. Resolves with the `approve` of these outputs. */
 export async function withdrawWaiting(submission: Submission): Promise<ReadonlySet<Approve>> {
   await supersede(submission);
   const { form } = submission;
@@ -119,7 +125,7 @@ export async function withdrawWaiting(submission: Submission): Promise<ReadonlyS
   return new Set(all.filter((one) => !given.includes(one)));
 }
 
-/** Settles what is decided, and mails those who were not asked yet, or are to be reminded. */
+/** Settles the submissions that are decided, and mails approvers who have not been asked yet or are due for a reminder. */
 export async function tend(form: Form, waiting: readonly HeldDelivery[], by: By): Promise<void> {
   const { state } = form.provided.get('approvals') ?? {};
   const submission = waiting[0]?.submission;
@@ -146,7 +152,7 @@ export async function tend(form: Form, waiting: readonly HeldDelivery[], by: By)
   }
 }
 
-/** Approvers to mail now, until when they may decide, and how many mails they have got. */
+/** The approvers to mail now, the time limit for their decision, and the number of mails that each has received. */
 function dueIn(
   form: Form,
   waiting: readonly HeldDelivery[],
@@ -193,7 +199,7 @@ async function mail(
   return carrier.send({ key: `approval ${id} ${approver} ${mails}`, to: approver, subject, ...body });
 }
 
-/** All values, as a mail to the owner shows them. */
+/** All values, as in a mail to the owner. */
 export function entriesOf(form: Form, { values, receivedAt, services }: Submission, locale: Locale) {
   const { id, fields, takesUndeclared } = form;
   const context = templateContext(id, values, receivedAt, services, { fields, locale });

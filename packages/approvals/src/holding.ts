@@ -28,7 +28,7 @@ export const holding =
     if (settings.publicUrl === undefined) return noPublicUrl;
     const key = stateKey(approvalId(submission));
     try {
-      // A link in a mail that is clicked twice asks once.
+      // If a link in a mail is opened twice, approvers are asked only once.
       const isKnown = await state.read(submission, key);
       for (const { approve, output, ...one } of isKnown ? [] : waiting) {
         const why = `the submission waits for approval by ${approve.by.join(', ')}`;
@@ -44,7 +44,7 @@ export const holding =
     const hasOthers = form.outputs.some(({ accepts }) => !accepts || accepts(submission));
     const outcome = hasOthers ? await next(submission) : delivered;
     if (outcome.message) {
-      // The visitor sends it again.
+      // The visitor will send the form again.
       for (const one of waiting) await held.drop(holdKey(one)).catch(() => {});
       await state.change(submission, key, () => undefined).catch(() => {});
       return outcome;
@@ -52,7 +52,7 @@ export const holding =
     try {
       if (isChange) await (await import('./asking.ts')).supersede(submission);
     } catch (error) {
-      // Sent again, it is not held twice.
+      // If the visitor sends the form again, it is not held twice.
       return uncertain(error);
     }
     for (const { output, type } of waiting)
@@ -62,7 +62,7 @@ export const holding =
     return outcome;
   };
 
-/** Keeps a withdrawal from outputs that have not got the submission, and what waits of that from being approved. */
+/** Keeps a withdrawal from outputs that never got the submission, and prevents its waiting deliveries from being approved. */
 export const withdrawing: Middleware = (next) => async (submission) => {
   const { form, values } = submission;
   if (!values.has(withdrawalOf) || !form.provided.get('approvals')) return next(submission);

@@ -1,4 +1,4 @@
-/** A form whose second output waits for approvals, in a relay whose approvers read their mail. */
+/** A relay with a form whose second output waits for approval, and approvers who read their mail. */
 import PostalMime from 'postal-mime';
 import { httpSink, type LogEvent, relayWith, smtpSink, tempFolder } from '../../../test/support/index.ts';
 import type { SmtpSinkOptions } from '../../../test/support/smtp_sink.ts';
@@ -33,7 +33,7 @@ async function servers(options?: SmtpSinkOptions) {
           return { subject, text, html, link: /https:\/\/forms\.example(\S+)/.exec(text)?.[1] ?? '' };
         }),
     );
-  /** The latest mail to an address, once there are so many. */
+  /** The latest mail to an address, once this number has arrived. */
   const mailTo = async (address: string, number = 1) => {
     await expect.poll(() => countTo(address)).toBe(number);
     return (await mailsTo(address)).at(-1) ?? { subject: '', text: '', html: '', link: '' };
@@ -76,7 +76,7 @@ export async function stage({ smtp, ...options }: Options & { readonly smtp?: Sm
       config: around.config({ folder, ...options, ...more }),
       env,
       effects: {
-        // The look of every ten minutes comes when the test says so.
+        // The test starts the check that otherwise runs every ten minutes.
         repeat: (ms, work) => {
           if (ms === 600_000) tend = work;
           const timer = setInterval(work, ms);

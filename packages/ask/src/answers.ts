@@ -1,4 +1,4 @@
-/** Answers in the state that relays share: one that is being delivered, and one that waits for its asker. */
+/** Answers in the state that all relays share: those being delivered, and those waiting for their asker. */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { seal, unseal } from '@form-relay/base/seal';
 import { persist, uncounted, whyUncounted } from '@form-relay/capacity/counters/registration';
@@ -8,17 +8,17 @@ import { spent } from '@form-relay/senders/links/single_use';
 import type { SharedState } from '@form-relay/stores/store';
 import { answerId, askField, readId } from './ask.ts';
 
-/** An answer, as its asker gets it. */
+/** An answer in the form in which its asker gets it. */
 export interface Answer {
   readonly id: string;
   readonly form: string;
   readonly reference?: string | undefined;
   readonly answered_at: string;
-  /** By the names of fields, with types. Absent once the asker has read them. */
+  /** Typed values by field name. Absent once the asker has read them. */
   readonly values?: object;
 }
 
-/** The answers that wait in the state that relays share. */
+/** The waiting answers in the state that all relays share. */
 interface Waiting {
   readonly form: string;
   readonly id: string;
@@ -27,21 +27,21 @@ interface Waiting {
 }
 
 const dayMs = 86_400_000;
-/** How long an asker has to read an answer, and to read it again if it got lost on its way. */
+/** How long an asker may read an answer, and read it again if the response was lost. */
 const unreadMs = 7 * dayMs;
 const readMs = 10 * 60_000;
-/** How long an asker learns that there was an answer. */
+/** How long an asker can learn that there was an answer. */
 export const rememberedMs = 30 * dayMs;
-/** Limit of an unsealed answer; its body had at most 64 KB. */
+/** The limit of a decrypted answer, whose request body had at most 64 KB. */
 const mostCharacters = 200_000;
 
 const markOf = (id: string) => `ask ${id}`;
 const valuesOf = (id: string) => `ask values ${id}`;
 const begunOf = (id: string) => `ask begun ${id}`;
-/** In the place of the values of an answer, once it was delivered. */
+/** Replaces the values of a delivered answer. */
 const answered = 'answered';
 
-/** A reader of the store knows neither the id nor the secret. */
+/** Somebody who reads the store knows neither the id nor the secret. */
 const secretOf = ({ services, id }: Waiting) => `${services.env('FORM_TOKEN_SECRET') ?? ''} ${id}`;
 
 const sealed = (content: unknown, waiting: Waiting): string => {
@@ -79,14 +79,14 @@ export async function readAnswer(waiting: Waiting): Promise<Answer | undefined> 
   return { ...JSON.parse(mark.text), ...(values && { values }) };
 }
 
-/** How long an answer that may have been delivered is the only one, if the relay died meanwhile. */
+/** If the relay dies while it delivers an answer, other answers are blocked for this long. */
 const begunMs = 3_600_000;
 
 /**
- * Delivers an answer with its link. After a crash, and after an output failed, the answer that was being delivered comes first: other
- * outputs may have it, so another one does not count. Outputs recognise it by its id.
+ * Delivers an answer together with its link. After a crash or a failed output, the answer that was begun is delivered
+ * first and another one does not count, since some outputs may already have the first. Outputs recognise it by its id.
  *
- * @param data Of the link's purpose.
+ * @param data The data of the link's purpose.
  */
 export async function deliverFirst(
   data: readonly string[],
@@ -97,7 +97,7 @@ export async function deliverFirst(
   const [id = ''] = data;
   const state = form.provided.get('shared_state');
   let first = own;
-  // The store has no room for files.
+  // The store cannot hold files.
   if (state && files.size === 0)
     try {
       const waiting = { form: form.id, id, state, services };
@@ -116,7 +116,8 @@ export async function deliverFirst(
   const isOver = outcome.message !== undefined || outcome.kind === 'held';
   const { until = services.now() } = readId(submission.settings.formTokenSecret, form.id, id) ?? {};
   const mark = { text: answered, until: until + rememberedMs };
-  // Before its person is thanked: a crash must not let another one in. Some outputs may have what could not be delivered to all.
+  // Runs before the person is thanked, so that a crash does not allow a second answer. If the delivery
+  // failed, some outputs may still have the answer.
   if (outcome.kind !== 'undelivered')
     await persist(
       async () => state?.change(submission, begunOf(id), () => (isOver ? undefined : mark)),

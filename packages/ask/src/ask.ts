@@ -1,4 +1,4 @@
-/** An ask, as its link and its id carry it: nothing of it is stored. */
+/** An ask as contained in its link and its id. Nothing about it is stored. */
 import { createHash } from 'node:crypto';
 import { sign, verify } from '@form-relay/base/seal';
 import type { Files, Form, Values } from '@form-relay/core/index';
@@ -19,26 +19,26 @@ export interface AskContext {
   readonly form: Form;
   readonly services: Services;
   readonly settings: Settings;
-  /** Aborts when the relay stops. */
+  /** Aborted when the relay stops. */
   readonly signal: AbortSignal | undefined;
 }
 
 export const longestMs = 365 * 86_400_000;
 
-/** Beside the values of an answer: its id, where to send it, and the asker's reference. */
+/** The field beside an answer's values: the ask's id, where to send the answer, and the asker's reference. */
 export const askField = '_ask';
 
-/** The id of an ask: until when it works, and whether its answer waits for the asker. Forgeries are recognised. */
+/** The content of an ask's id: when it expires, and whether its answer waits for the asker. Forged ids are rejected. */
 export interface AskId {
   readonly text: string;
   readonly until: number;
-  /** The answer waits for the asker, since it goes to no `answer_to`. */
+  /** Whether the answer waits for the asker, since there is no `answer_to`. */
   readonly isAwaited: boolean;
 }
 
 const use = 'ask';
 
-/** @param fresh The same for each try to make the same ask. */
+/** @param fresh Must be the same for each attempt to make the same ask. */
 export function newId(
   secret: string,
   formId: string,
@@ -50,17 +50,14 @@ export function newId(
   return `${head}.${sign(secret, use, `${formId} ${head}`)}`;
 }
 
-/** `undefined`: it is not one of this form's. */
+/** `undefined`: the id does not belong to this form. */
 export function readId(secret: string, formId: string, text: string): AskId | undefined {
   const [, kind, until = '', unique, mac = ''] = /^([ws])([\da-z]+)\.([\da-f]+)\.([\w-]+)$/.exec(text) ?? [];
   if (!verify(secret, use, `${formId} ${kind}${until}.${unique}`, mac)) return undefined;
   return { text, until: Number.parseInt(until, 36) * 1_000, isAwaited: kind === 'w' };
 }
 
-/**
- * The id of an answer: the same each time that the same values are sent, so that outputs recognise an answer that is sent again after
- * a crash.
- */
+/** The id of an answer. Depends only on the values, so that outputs recognise an answer that is sent again after a crash. */
 export function answerId(id: string, values: Values, files: Files): string {
   const hash = createHash('sha256').update(JSON.stringify([id, [...values]]));
   for (const { bytes } of [...files.values()].flat()) hash.update(bytes);

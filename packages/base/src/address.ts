@@ -4,8 +4,8 @@ import { domainToASCII } from 'node:url';
 export type Mailbox = string | { readonly name: string; readonly address: string };
 
 /**
- * Normalizes a bare address, with the domain in Punycode. `undefined`: servers may refuse it, and the mail for all with it. The local
- * part is a dot-string (RFC 5321) in ASCII, which needs no quotes.
+ * Normalizes a bare address, with the domain in Punycode. `undefined` for an address that servers may refuse, and
+ * with it the mail to every recipient. The local part is a dot-string (RFC 5321) in ASCII, which needs no quotes.
  */
 export function parseAddress(text: string): string | undefined {
   const [local = '', domain = '', ...rest] = text.split('@');
@@ -16,13 +16,13 @@ export function parseAddress(text: string): string | undefined {
   return address.length > 254 ? undefined : address;
 }
 
-/** The same for recipients, whose local part may also hold letters of any language, which few servers take (RFC 6531). */
+/** Like `parseAddress`, for recipients: the local part may hold letters of any language, which few servers accept (RFC 6531). */
 export function parseRecipient(text: string): string | undefined {
   const at = Math.max(text.indexOf('@'), 0);
   if (!needsUtf8(text.slice(0, at))) return parseAddress(text);
-  // First, since it turns a few signs into ASCII.
+  // Normalize before the replacement, because NFC turns a few signs into ASCII.
   const local = text.slice(0, at).normalize('NFC');
-  // Atoms may contain such characters like ASCII letters (RFC 6532, 3.2).
+  // An atom may contain non-ASCII characters like ASCII letters (RFC 6532, 3.2).
   const plain = parseAddress(local.replaceAll(beyondAscii(), 'x') + text.slice(at));
   if (plain === undefined) return undefined;
   const address = local + plain.slice(plain.indexOf('@'));
@@ -32,17 +32,23 @@ export function parseRecipient(text: string): string | undefined {
 
 export const needsUtf8 = (address: string): boolean => /[^\0-\x7f]/.test(address);
 
-/** Without controls, spaces and what has no meaning. */
+/** Any character beyond ASCII except control, unassigned, and space characters. */
 const beyondAscii = () => /[^\0-\x7f\p{C}\p{Z}]/gu;
 
-/** The same for submitted values: some servers relay `victim%stranger.example@firm.example` and `stranger.example!victim@firm.example`. */
+/**
+ * Like `parseRecipient`, for submitted values: some servers relay `victim%stranger.example@firm.example` and
+ * `stranger.example!victim@firm.example`.
+ */
 export const parseSubmittedAddress = (text: string): string | undefined =>
   /[%!]/.test(text) ? undefined : parseRecipient(text);
 
-/** A dot-string without a leading hyphen: Postfix refuses those, because a program could take one for an option. */
+/**
+ * A dot-string without a leading hyphen: Postfix refuses a leading hyphen, because a program could mistake
+ * the address for an option.
+ */
 const localPart = /^(?!-)[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
 
-/** A host name in ASCII; `undefined` for what cannot be in the DNS, such as a number, which would be an IP address. */
+/** A host name in ASCII; `undefined` if it cannot be a DNS name. A number, for example, would be an IP address. */
 export function hostName(domain: string): string | undefined {
   // `domainToASCII` returns these unchanged.
   if (plainName.test(domain) && !domain.includes('xn--')) return domain;
@@ -82,7 +88,7 @@ export function mailboxText(mailbox: Mailbox): string {
 /** Parses `a@b.example`, `Anna <a@b.example>` or `"Berg, Anna" <a@b.example>`; `undefined` for anything else. */
 export const parseMailbox = (text: string): Mailbox | undefined => mailboxIn(text, parseRecipient);
 
-/** The same for senders, whose address is ASCII. */
+/** Like `parseMailbox`, for senders, whose address is ASCII. */
 export const parseSender = (text: string): Mailbox | undefined => mailboxIn(text, parseAddress);
 
 function mailboxIn(text: string, parse: typeof parseAddress): Mailbox | undefined {
@@ -91,7 +97,7 @@ function mailboxIn(text: string, parse: typeof parseAddress): Mailbox | undefine
   const address = parse((inBrackets ?? text).trim());
   if (address === undefined) return undefined;
   const name = (quoted?.replaceAll(/\\(.)/gs, '$1') ?? bare).trim();
-  // Mail programs would show the line break, and owners cannot read an encoded word in their config.
+  // Mail programs would show a line break in the name, and owners cannot read an encoded word in their config.
   if (/[\0-\x1f\x7f-\x9f\u2028\u2029]/.test(name) || name.includes('=?')) return undefined;
   return name === '' ? address : { name, address };
 }
@@ -104,11 +110,11 @@ export function mailboxParts(text: string): readonly string[] {
 
 const nonBlank = (parts: readonly string[]) => parts.map((part) => part.trim()).filter((part) => part !== '');
 
-/** The mailbox in a text that was checked: an address, maybe with a name before it. */
+/** The mailbox in a text that was checked before: an address, optionally with a name before it. */
 export function checkedMailbox(text: string): Mailbox {
   const address = bareAddress(text);
   const [, before = ''] = /^([^<>]*)</.exec(text) ?? [];
-  // Other programs write it in quotes.
+  // Other programs quote the name.
   const name = before
     .trim()
     .replace(/^"(.*)"$/, '$1')

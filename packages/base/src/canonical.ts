@@ -1,35 +1,35 @@
 /**
- * The one value that decides: conditions, comparisons, `once` and codes compare what this gives. The relay and the script of its forms
- * share this file.
+ * Canonical values: conditions, comparisons, `once` and codes compare the canonical forms of values. The
+ * relay and the script of its forms share this file.
  */
 import { asciiDigits, asciiNumber, floatIn, letter, mark, numberSign, visible } from './unicode.ts';
 import { parseUrl } from './url.ts';
 
-/** How the values of a field compare. `relay`: as the field itself says, so that the script has to ask the relay. */
+/** How the values of a field compare. `relay`: the field itself decides, so the script has to ask the relay. */
 export type Kind = 'text' | 'number' | 'date' | 'time' | 'datetime' | 'email' | 'country' | 'relay';
 
-/** Longer values are refused, so nothing depends on them; composing letters could take long. */
+/** Longer values are refused anyway, so they stay as they are: composing their letters could take long. */
 const mostCharacters = 10_000;
 
-/** With composed letters (UAX 15), a line feed for each line break, and nothing that cannot be seen. */
+/** Composes letters (UAX 15), writes each line break as a line feed, and drops invisible characters. */
 export const plainText = (text: string): string =>
   text.length > mostCharacters ? text : visible(text).normalize().replace(/\r\n?/g, '\n');
 
-/** Text as it compares, without spaces at its ends. Only empty text becomes empty, which is no answer. */
+/** Text for comparisons, without spaces at its ends. Only empty text becomes empty, because that counts as missing. */
 export const canonicalText = (text: string): string => plainText(text).trim() || text;
 
-/** The same for all spellings that mean one value of a field of this kind. */
+/** The same text for all spellings of a value of this kind. */
 export function canonical(kind: Kind | undefined, text: string): string {
   const plain = canonicalText(text);
   return (text.length <= mostCharacters && kind && read[kind]?.(plain)) || plain;
 }
 
-/** By kind, from plain text; `undefined` or empty if it is none of that kind. */
+/** Readers of plain text, by kind. `undefined` or empty if the text is not of that kind. */
 const read: Partial<Record<Kind, (plain: string) => string | undefined>> = {
   number: (plain) => {
     const typed = asciiNumber(plain);
     const number = floatIn(typed);
-    // More digits than floating-point numbers tell apart, such as those of an id, stay as they are.
+    // A number with more digits than a floating-point number holds, such as an id, stays as it is.
     return Number.isNaN(number) || /^\D*(\d\D*){16}/.test(typed) ? typed : String(number);
   },
   date: asciiDigits,
@@ -38,7 +38,7 @@ const read: Partial<Record<Kind, (plain: string) => string | undefined>> = {
     return at === undefined ? at : writeTime(at);
   },
   datetime: (plain) => {
-    // Outputs get it with its offset.
+    // Outputs get the value with its offset.
     const at = readMoment(plain.replace(/[+-]\d\d:\d\d$/, ''));
     return at === undefined ? at : writeMoment(at);
   },
@@ -48,7 +48,7 @@ const read: Partial<Record<Kind, (plain: string) => string | undefined>> = {
 
 // Times as people type them, and as browsers send them. The relay and the script of its forms share this file.
 
-/** Seconds since midnight: `9:05`, `09:05:30`, `9.05`, `9h05`, `2:30 pm`. `undefined` if the text is no time. */
+/** Seconds since midnight: `9:05`, `09:05:30`, `9.05`, `9h05`, `2:30 pm`. `undefined` if the text is not a time. */
 export function readTime(text: string): number | undefined {
   const found = /^(\d{1,2})[:.h](\d\d)(?:[:.](\d\d))?(?: ?([ap])\.?m\.?)?$/i.exec(asciiDigits(text).trim());
   if (!found) return undefined;
@@ -62,7 +62,7 @@ export function readTime(text: string): number | undefined {
 export const writeTime = (at: number): string =>
   new Date(at * 1000).toISOString().slice(11, at % 60 === 0 ? 16 : 19);
 
-/** Seconds since 1970, as if it were UTC: a day, and a time as above. */
+/** Seconds since 1970, read as UTC: a day, and a time as in `readTime`. */
 export function readMoment(text: string): number | undefined {
   const [, day = '', rest = ''] = /^(\d{4}-\d\d-\d\d)(?:[Tt]|,? +)(.+)$/.exec(asciiDigits(text).trim()) ?? [];
   const seconds = readTime(rest);
@@ -86,15 +86,15 @@ export function isRealDay(text: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
-// Which spellings mean one address, wherever addresses are compared. Imports nothing from Node, because the inbox's
-// page compares addresses, too.
+// Decides which spellings mean the same address, wherever addresses are compared. This part imports nothing
+// from Node, because the inbox's page compares addresses, too.
 
 /** The texts that a field of type `email` accepts as addresses. */
 export const addressForm = /^[^@]+@[^@]+$/;
 
 /**
- * The one spelling of an address that stands for all others, to compare it or to hash it. `Ada <ada@example.org>` is
- * the address in it. Ignores case, composed letters, needless quotes, Punycode, and a dot at the end of the domain.
+ * The canonical spelling of an address, for comparing or hashing it. For `Ada <ada@example.org>`, uses the address
+ * alone. Ignores case, composed letters, needless quotes, Punycode, and a dot at the end of the domain.
  */
 export function sameAddress(text: string): string {
   const plain = comparable(text).trim();
@@ -104,7 +104,7 @@ export function sameAddress(text: string): string {
   return /^[^@]*@.*[^.]\.$/s.test(address) ? address.slice(0, -1) : address;
 }
 
-/** A text in which each address that it mentions is spelled as `sameAddress` spells it, but for quotes. */
+/** A text with each address in it spelled as `sameAddress` spells it, except for quotes. */
 export const comparable = (text: string): string =>
   isAscii(text)
     ? text.toLowerCase()

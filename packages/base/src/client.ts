@@ -10,7 +10,7 @@ import {
   writeNetwork,
 } from './networks.ts';
 
-/** TRUSTED_PROXIES and PROXY_HEADER. */
+/** The settings TRUSTED_PROXIES and PROXY_HEADER. */
 export interface Proxies {
   readonly trustedProxies: readonly Network[] | undefined;
   readonly proxyHeader: string;
@@ -25,7 +25,7 @@ export interface Sent {
   readonly peerAddress?: string | undefined;
 }
 
-/** Why the sender of a request is unknown. `network`: the private network that it comes from. */
+/** Why the sender of a request is unknown. `network`: the private network that the request comes from. */
 export type UnknownClient =
   | { readonly why: 'no_peer' | 'proxy_silent' }
   | { readonly why: 'proxy_unlisted'; readonly network: string };
@@ -36,7 +36,7 @@ export type Client = { readonly address: Address } | UnknownClient;
 export const addressOfClient = (client: Client): string | undefined =>
   'address' in client ? writeAddress(client.address) : undefined;
 
-/** Names the client of a connection by its network. `undefined`: it comes from a private network, as from a proxy. */
+/** Names the client of a connection by its network. `undefined` for a private network, because that may be a proxy. */
 export function publicClient(peer: string | undefined): string | undefined {
   const address = readAddress(peer ?? '');
   return address && !privateNetworkOf(address) ? clientNetwork(address) : undefined;
@@ -54,55 +54,58 @@ export function readClient(
   let client = peer;
   let rest = headers[proxyHeader] ?? '';
   while (trustedProxies.some((network) => isWithin(client, network))) {
-    // Internal clients can have trusted addresses.
+    // A client on the internal network can have a trusted address.
     if (rest === '') return client === peer ? { why: 'proxy_silent' } : { address: client };
     const { node, isMalformed, before } = lastOf(rest);
-    // The proxy repeats the visitor's Host without escaping it. Count its own address, so that nobody can evade the
-    // limit this way.
+    // A malformed element: the proxy repeats the visitor's Host without escaping it. Count the proxy's own
+    // address, so that a forged Host does not evade the limit.
     if (isMalformed) return { address: client };
     if (client === peer && (node === undefined || hidden.test(node))) return { why: 'proxy_silent' };
     const next = readAddress(withoutPort(node ?? ''));
-    // An entry that is no address also counts as the one that wrote it.
+    // If an entry is not an address, count the address of the host that wrote it.
     if (!next) return { address: client };
     client = next;
     rest = before;
   }
-  // Even in a private network: whoever sends from there could write the rest of the header.
+  // Stop here even in a private network: a sender there could forge the rest of the header.
   return { address: client };
 }
 
 /**
- * Takes a private address for a proxy's, as CLIENT_CONNECTION_LIMIT does: not all proxies forward the client's, and all visitors behind
- * one would share a limit.
+ * Assumes that a private address is a proxy's, as CLIENT_CONNECTION_LIMIT does: not all proxies forward the
+ * client's address, and all visitors behind such a proxy would share one limit.
  */
 function unlessProxy(address: Address): Client {
   const network = privateNetworkOf(address);
   return network ? unlisted(network) : { address };
 }
 
-/** By the few private networks. */
+/** Cached, because there are only a few private networks. */
 const unlisted = memoized(
   (network: Network): Client => ({ why: 'proxy_unlisted', network: writeNetwork(network) }),
 );
 
-/** A proxy that does not know or tell the address (RFC 7239, 6.2 and 6.3), as of all its clients. */
+/**
+ * An entry by which a proxy hides the address or says that it does not know it (RFC 7239, 6.2 and 6.3), for
+ * all its clients alike.
+ */
 const hidden = /^(unknown|_[\w.-]+)(:|$)/i;
 
-/** `X-Forwarded-For` has no quotes. */
+/** Reads `X-Forwarded-For`, which has no quotes. */
 function lastEntry(header: string): LastElement {
   const comma = header.lastIndexOf(',');
   const before = header.slice(0, Math.max(0, comma));
   return { node: header.slice(comma + 1).trim(), isMalformed: false, before };
 }
 
-/** `192.0.2.1:4711`, `[2001:db8::1]:4711` or `[2001:db8::1]`; the port may be obfuscated (RFC 7239, 6.3). */
+/** Strips the port of `192.0.2.1:4711`, `[2001:db8::1]:4711` or `[2001:db8::1]`; the port may be obfuscated (RFC 7239, 6.3). */
 export const withoutPort = (node: string): string =>
   /^(?:\[([^\]]*)\]|([\d.]+))(?::(?:\d{1,5}|_[\w.-]+))?$/.exec(node)?.slice(1).find(Boolean) ?? node;
 
 export interface LastElement {
   /** The unquoted value of `for`; `undefined` if there is none. */
   readonly node: string | undefined;
-  /** Whether the element breaks the grammar, or has two `for`. */
+  /** Whether the element breaks the grammar, or has `for` twice. */
   readonly isMalformed: boolean;
   readonly before: string;
 }
@@ -114,7 +117,10 @@ export function lastElement(header: string): LastElement {
   return { ...readElement(header.slice(start)), before };
 }
 
-/** A quote inside quotes follows a backslash, an opening one `=`. So the end of a header determines where its last element begins. */
+/**
+ * Where the last element starts. Read backwards, a quote inside quotes follows a backslash, and an opening
+ * quote follows `=`, so the end of the header determines the start.
+ */
 function startOfLast(header: string): number {
   let isQuoted = false;
   for (let at = header.length - 1; at >= 0; at -= 1) {
@@ -140,15 +146,15 @@ function readElement(element: string): Omit<LastElement, 'before'> {
 const malformed = { node: undefined, isMalformed: true };
 
 /**
- * A pair, or nothing, up to the next semicolon. As some proxies write them, with spaces anywhere and unquoted values that need quotes
- * (`for=[2001:db8::1]`); neither makes the header ambiguous.
+ * A pair, or nothing, up to the next semicolon. Accepts what some proxies write: spaces anywhere, and
+ * unquoted values that need quotes (`for=[2001:db8::1]`). Neither makes the header ambiguous.
  */
 const pair =
   /[ \t]*(?:([!#$%&'*+.^`|~\w-]+)[ \t]*=[ \t]*(?:(?:"((?:[^"\\]|\\.)*)"|([^\s",;\\]+))[ \t]*)?)?(?:;|$)/sy;
 
 /**
- * Names a client for the log, for a day (UTC): 12 hexadecimal digits of an HMAC. Copies with the same FORM_TOKEN_SECRET give the same
- * names, and the owner of the secret could still try all addresses.
+ * Names a client in the log, for one day (UTC): 12 hexadecimal digits of an HMAC. Copies of the relay with the same
+ * FORM_TOKEN_SECRET give the same names. The names are not anonymous: the owner of the secret could try all addresses.
  */
 export function clientNames(): (client: string, about: NamedIn) => string {
   const { createHmac } = process.getBuiltinModule('node:crypto');

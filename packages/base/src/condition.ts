@@ -1,4 +1,4 @@
-/** Conditions on what was filled in, as data: the relay and the script of its forms share this file. */
+/** Conditions on submitted values, as data: the relay and the script of its forms share this file. */
 import { canonical } from './canonical.ts';
 import { asciiNumber, floatIn } from './unicode.ts';
 
@@ -25,16 +25,16 @@ export const opposites = {
 export interface Test {
   readonly field: string;
   readonly test: keyof typeof opposites;
-  /** The canonical texts, the number, the day or time, or the regular expression that values are compared with. */
+  /** The canonical texts, the number, the day or time, or the regular expression to compare values with. */
   readonly values: readonly string[];
   /** Matches in linear time. Default: the engine of the browser. */
   readonly matches?: (value: string) => boolean;
 }
 
-/** Whether a test holds, or where it is negated, whether it does not. */
+/** Whether a test holds or, if negated, whether it does not hold. */
 type Judge = (test: Test, isNegated: boolean) => boolean;
 
-/** Negations reach down to the tests, so that `not: {is: …}` is `is_not: …` in every respect. */
+/** Pushes negations down to the tests, so that `not: {is: …}` equals `is_not: …` in every respect. */
 export function judge(condition: Condition, of: Judge, isNegated = false): boolean {
   if ('field' in condition) return of(condition, isNegated);
   if ('not' in condition) return judge(condition.not, of, !isNegated);
@@ -44,7 +44,10 @@ export function judge(condition: Condition, of: Judge, isNegated = false): boole
   return isAll === isNegated ? parts.some(each) : parts.every(each);
 }
 
-/** @param valuesOf A field's canonical values; `undefined` if it is not in view: then no test of it holds, negated or not. */
+/**
+ * @param valuesOf A field's canonical values; `undefined` if the field is hidden. No test of a hidden field
+ * holds, negated or not.
+ */
 export const holds = (
   condition: Condition,
   valuesOf: (field: string) => readonly string[] | undefined,
@@ -54,7 +57,7 @@ export const holds = (
     return values !== undefined && testHolds(test, values) !== isNegated;
   });
 
-/** A test holds if it does for any of the values. Empty values count as no answer, but in `is` and `is_not`. */
+/** A test is true if it is true for any of the values. Empty values count as missing, except in `is` and `is_not`. */
 function testHolds({ test, values: wanted, matches }: Test, values: readonly string[]): boolean {
   const [wantedFirst = ''] = wanted;
   const some = (is: (value: string) => boolean) => values.some((value) => value !== '' && is(value));
@@ -63,7 +66,7 @@ function testHolds({ test, values: wanted, matches }: Test, values: readonly str
   const kind = /T/.test(wantedFirst) ? 'datetime' : /:/.test(wantedFirst) ? 'time' : 'date';
   const moment = (is: (value: string) => boolean) =>
     some((value) => {
-      // On the wanted day, a moment is neither before nor after it.
+      // Compared with a day, a moment on that day is neither before nor after it.
       const part = canonical(kind, value).slice(0, wantedFirst.length);
       return shapeOf(part) === shapeOf(wantedFirst) && is(part);
     });
@@ -91,7 +94,7 @@ function testHolds({ test, values: wanted, matches }: Test, values: readonly str
   }
 }
 
-/** Writes `0000-00-00` for any day. */
+/** Writes each digit as 0: `0000-00-00` for any day. */
 const shapeOf = (text: string) => text.replace(/\d/g, '0');
 
 export const testsIn = (condition: Condition): readonly Test[] => {
@@ -100,6 +103,6 @@ export const testsIn = (condition: Condition): readonly Test[] => {
   return ('all' in condition ? condition.all : condition.any).flatMap(testsIn);
 };
 
-/** The fields that decide. */
+/** The fields that a condition depends on. */
 export const decidersOf = (condition: Condition): ReadonlySet<string> =>
   new Set(testsIn(condition).map(({ field }) => field));

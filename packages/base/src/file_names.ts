@@ -1,17 +1,18 @@
-/** Cleans file names, for file systems and for readers. */
+/** Cleans file names, for file systems and for people. */
 
 const mostBytes = 200;
 
-/** A longer ending is the rest of a sentence. */
+/** A longer extension is probably the rest of a sentence. */
 const longestEnding = 20;
 
 /**
- * Makes a name safe: NFC, without a path, controls, bidirectional marks and what Windows reserves; at most 200 bytes, with its ending.
+ * Makes a name safe: NFC, without a path, controls, bidirectional marks and names that Windows reserves; at
+ * most 200 bytes, including the extension.
  *
  * @param ending The ending if nothing else is left.
  */
 export function cleanName(sent: string, ending?: string): string {
-  // A lone surrogate has no bytes.
+  // A lone surrogate cannot be encoded; the round trip replaces it.
   const whole = Buffer.from(sent).toString().normalize('NFC');
   const name = trimmed(whole.slice(Math.max(whole.lastIndexOf('/'), whole.lastIndexOf('\\')) + 1))
     .replaceAll(unwanted, '')
@@ -22,11 +23,11 @@ export function cleanName(sent: string, ending?: string): string {
   return cut(reserved.test(safe) ? `_${safe}` : safe);
 }
 
-// Controls, bidirectional marks, zero-width characters except joiners, and what Windows reserves.
+// Controls, bidirectional marks, zero-width characters except joiners, and characters that Windows reserves.
 const unwanted =
   /[\0-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb<>:"/\\|?*]/g;
 
-/** Trims blanks and dots. In one pass, because a name may have thousands of them. */
+/** Trims blanks and dots in one pass, because a name may have thousands. */
 function trimmed(name: string): string {
   let from = 0;
   let to = name.length;
@@ -51,7 +52,7 @@ export const withEnding = (name: string, ending: string): string => {
   return cut(`${own === '' ? name : name.slice(0, -own.length - 1)}.${ending}`);
 };
 
-/** Numbers a repeated name: `cv (2).pdf`. Remembers the names it returns. */
+/** Numbers a repeated name: `cv (2).pdf`. Adds the name to `used`. */
 export function distinctName(name: string, used: Set<string>): string {
   const [stem, ending] = split(name);
   for (let n = 1; ; n += 1) {

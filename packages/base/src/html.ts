@@ -10,7 +10,7 @@ export class Html {
     return this.#markup;
   }
 
-  /** @internal Escapes text, keeps markup, joins lists; nothing becomes nothing. */
+  /** @internal Escapes text, keeps markup, joins lists; `undefined` and the like become empty. */
   static of(value: HtmlValue): string {
     if (value instanceof Html) return value.#markup;
     if (typeof value === 'string') return escapeText(value);
@@ -41,14 +41,14 @@ export class Html {
   }
 
   /**
-   * @internal Escapes braces for template languages and frameworks, which read `{{`, `{%` and even `{`. The markup must hold no script or style,
-   * where browsers would not decode the entities.
+   * @internal Escapes braces for template languages and frameworks, which interpret `{{`, `{%` and even `{`.
+   * The markup must not hold a script or style, in which browsers would not decode the entities.
    */
   static withoutBraces(markup: Html): Html {
     return new Html(markup.#markup.replaceAll('{', '&#123;').replaceAll('}', '&#125;'));
   }
 
-  /** @internal Puts each `data-` attribute of the first tag on a line of its own, for people who read the markup. */
+  /** @internal Puts each `data-` attribute of the first tag on its own line, to make the markup readable. */
   static dataOnLines(markup: Html): Html {
     return new Html(markup.#markup.replace(/^<[^>]*/, (tag) => tag.replaceAll(/ (?=data-[\w-]+=")/g, '\n ')));
   }
@@ -74,9 +74,9 @@ function escapeText(text: string): string {
 }
 
 /**
- * A link in the owner's text: `[words](https://…)`; a backslash escapes the bracket. Links lead to the web, a mail
- * address, a phone number or a path of the same site; `//` and `/\` would lead to another. Without parentheses and
- * spaces, its end is certain.
+ * A link in the owner's text: `[words](https://…)`; a backslash escapes the bracket. Links lead to the web, a
+ * mail address, a phone number or a path of the same site; `//` and `/\` would lead to another. An address
+ * without parentheses and spaces has an unambiguous end.
  */
 const link =
   /\\?\[([^[\]]+)\]\(((?:https?:\/\/(?=[^\s()<>"'\\/?#:@[\]])|mailto:|tel:|\/(?![/\\]))[^\s()<>"'\\]*)\)/gi;
@@ -97,7 +97,7 @@ export function withLinks(text: string): Html {
   return html`${parts}${text.slice(end)}`;
 }
 
-/** In right-to-left text, browsers would reorder the groups of a phone number: 234 1 43+. */
+/** Browsers would reorder the groups of a phone number in right-to-left text: 234 1 43+. */
 const directionOf = (href: string): 'auto' | undefined => (/^tel:/i.test(href) ? 'auto' : undefined);
 
 export const withoutLinks = (text: string): string =>

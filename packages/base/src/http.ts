@@ -1,4 +1,4 @@
-/** Requests to other servers, and AWS, as the services of a process offer them. */
+/** The interfaces for requests to other servers and to AWS. */
 import type { Streamed } from './streamed.ts';
 
 /** A request to another server. Headers are sent as given, one byte per character (Latin-1). */
@@ -8,15 +8,15 @@ export interface HttpRequest {
   readonly url: URL;
   /** The server that redirected to `url`. Private addresses may then be refused. */
   readonly redirectedFrom?: Redirector | undefined;
-  /** Refuses an address of this machine, of a private network or of a link: somebody else chose the host. */
+  /** Refuses loopback, private and link-local addresses, because someone else chose the host. */
   readonly isPublicOnly?: true | undefined;
-  /** The addresses of `url`, once they were checked: no other is connected to, whatever the DNS says a moment later. */
+  /** The checked addresses of `url`. The client connects to no other address, even if the DNS answer changes a moment later. */
   readonly addresses?: readonly string[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Replaces an empty `body`: files are streamed, so that they are never in memory twice. */
+  /** Replaces an empty `body`. Files are streamed, so that they are not in memory twice. */
   readonly streamed?: Streamed | undefined;
-  /** For the whole exchange, from connecting to the end of the answer. */
+  /** The timeout of the whole exchange, from connecting to the end of the response. */
   readonly timeoutMs: number;
   /** Ends the request at once. */
   readonly signal?: AbortSignal | undefined;
@@ -24,7 +24,7 @@ export interface HttpRequest {
 
 export interface Redirector {
   readonly url: URL;
-  /** The server's IP address, if the runtime tells it: the DNS could name another a moment later. */
+  /** The server's IP address, if the runtime reveals it: the DNS could return another one a moment later. */
   readonly remoteAddress: string | undefined;
 }
 
@@ -34,45 +34,45 @@ export interface HttpAnswer {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** The answer's first 64 KB: enough for a captcha verdict, too little to hurt. */
+  /** The response's first 64 KB: enough for a captcha's verdict, too little to do harm. */
   readonly body: string;
-  /** Whether the answer was longer, or ended early. Default: no. */
+  /** Whether the response was longer, or ended early. Default: no. */
   readonly isCut?: boolean | undefined;
-  /** Whether it came before the whole request was sent; the rest is not sent then. Default: no. */
+  /** Whether the response came before the whole request was sent; the rest is then not sent. Default: no. */
   readonly isEarly?: boolean;
-  /** The server's IP address, only of redirects. */
+  /** The server's IP address, for redirects only. */
   readonly remoteAddress?: string | undefined;
 }
 
-/** Makes one request and follows no redirect. Rejects with a `ClientError` if there is no final status. */
+/** Makes one request and does not follow redirects. Rejects with a `ClientError` if there is no final status. */
 export type HttpClient = (request: HttpRequest) => Promise<HttpAnswer>;
 
-/** A request whose answer is read as bytes, as long as the caller needs it. */
+/** A request whose response is read as bytes, for as long as the caller needs them. */
 export interface BytesRequest extends HttpRequest {
   readonly method: HttpMethod;
-  /** The limit of the answer's body. The rest is cut off. */
+  /** The size limit of the response's body. The rest is cut off. */
   readonly limitBytes: number;
-  /** Whether the status is an answer, however little of the body follows. Default: no, the body counts. */
+  /** Whether the status suffices, however little of the body follows. Default: no, the body is needed. */
   readonly isStatusEnough?: boolean;
 }
 
 export interface BytesAnswer extends Omit<HttpAnswer, 'body' | 'isCut'> {
   readonly body: Buffer;
-  /** Whether the body was longer than `limitBytes` or, if the status is enough, did not come to its end. */
+  /** Whether the body was longer than `limitBytes` or, if the status suffices, was not read to the end. */
   readonly isCut: boolean;
 }
 
-/** Makes one request and follows no redirect. Rejects with a `ClientError` when no answer came, or not all of it. */
+/** Makes one request and does not follow redirects. Rejects with a `ClientError` if there is no complete response. */
 export type BytesClient = (request: BytesRequest) => Promise<BytesAnswer>;
 
-/** AWS as this process reaches it. */
+/** Access to AWS for this process. */
 export interface Aws {
   readonly account: AwsAccount;
   readonly http: BytesClient;
   readonly now: () => number;
 }
 
-/** The process's credentials and region at AWS. All functions throw a `ClientError`, or reject with one. */
+/** The process's credentials and region at AWS. All functions throw or reject with a `ClientError`. */
 export interface AwsAccount {
   credentials(): Promise<AwsCredentials>;
   /** @param preferred Default: from the environment, or else from the profile. */
@@ -81,7 +81,7 @@ export interface AwsAccount {
   endpoint(service: AwsServiceId): string | undefined;
 }
 
-/** As in names of variables. */
+/** The service's name in environment variables. */
 export type AwsServiceId = 'S3' | 'SESV2' | 'SQS' | 'DYNAMODB';
 
 export interface AwsCredentials {
@@ -90,7 +90,10 @@ export interface AwsCredentials {
   readonly sessionToken?: string | undefined;
 }
 
-/** Reads a text and its ETag from S3; `not_modified` if the ETag still matches. Rejects with a `ClientError` that says what to do. */
+/**
+ * Reads a text and its ETag from S3; `not_modified` if the ETag still matches. Rejects with a `ClientError`
+ * that names the remedy.
+ */
 export type ReadObject = (object: {
   readonly bucket: string;
   readonly key: string;

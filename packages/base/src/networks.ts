@@ -2,10 +2,13 @@
 import { memoized } from './maybe_promise.ts';
 import { err, ok, type Result } from './result.ts';
 
-/** Loaded late: a function that reads no address needs no `node:net`. */
+/** Loaded late: a function that reads no address does not need `node:net`. */
 const net = () => process.getBuiltinModule('node:net');
 
-/** An address as 16-bit groups: two for IPv4, also if mapped (`::ffff:192.0.2.1`; RFC 4291, 2.5.5.2), eight for IPv6. */
+/**
+ * An address as 16-bit groups: two for IPv4, including mapped addresses (`::ffff:192.0.2.1`; RFC 4291,
+ * 2.5.5.2), eight for IPv6.
+ */
 export type Address = readonly number[];
 
 export interface Network {
@@ -39,19 +42,19 @@ const groupsOf = (text: string): readonly number[] =>
 const isMapped = (groups: Address) =>
   groups[5] === 0xffff && groups.every((group, index) => index > 4 || group === 0);
 
-/** Parses a network in CIDR notation (RFC 4632), or an address. Bits after the prefix are left to `isWhole`. */
+/** Parses a network in CIDR notation (RFC 4632), or an address. Does not check the bits after the prefix; see `isWhole`. */
 export function readNetwork(text: string): Network | undefined {
   const [, written = '', bits] = /^([\da-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
   const address = readAddress(written);
   if (!address) return undefined;
-  // `::ffff:192.0.2.0/120` is 192.0.2.0/24.
+  // The network `::ffff:192.0.2.0/120` is 192.0.2.0/24.
   const most = address.length * 16;
   const unmapped = written.includes(':') ? 128 - most : 0;
   const count = bits === undefined ? most : Number(bits) - unmapped;
   return count >= 0 && count <= most ? { address, bits: count } : undefined;
 }
 
-/** Whether all bits after the prefix are 0; `10.0.0.1/8` has others, and may be a typo. */
+/** Whether all bits after the prefix are 0. In `10.0.0.1/8` some are not, and that may be a typo. */
 export const isWhole = ({ address, bits }: Network): boolean =>
   masked(address, bits).every((group, index) => group === address[index]);
 
@@ -80,14 +83,14 @@ export const writeAddress = (address: Address): string =>
 export const clientNetwork = (address: Address): string =>
   address.length === 2 ? writeAddress(address) : `${writeAddress(address.slice(0, 4))}::/64`;
 
-/** Loopback and private networks, which no visitor on the Internet has (RFC 1918, 3927, 4193, 4291, 6598). */
+/** Loopback and private networks, which visitors on the Internet cannot have (RFC 1918, 3927, 4193, 4291, 6598). */
 const privateIPv4 = [
   ...['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'],
   ...['100.64.0.0/10', '169.254.0.0/16'],
 ];
 const privateIPv6 = ['::1', 'fc00::/7', 'fe80::/10'];
 
-/** IPv6 is read only when needed: the first IPv6 address that Node parses costs 4 ms. */
+/** IPv6 networks are parsed only when needed: the first IPv6 address that Node parses takes 4 ms. */
 const privateNetworks = memoized((groups: number) =>
   (groups === 2 ? privateIPv4 : privateIPv6).flatMap((one) => readNetwork(one) ?? []),
 );

@@ -2,7 +2,10 @@ import { hash } from 'node:crypto';
 
 /** Counts the actions of each client within a window of time. */
 export interface Rates {
-  /** Counts one more and returns its undo; or, beyond `most`, the milliseconds until there is room again. */
+  /**
+   * Counts one more action and returns a function that takes it back. Above `most`, returns the milliseconds
+   * until there is room.
+   */
   take(key: string, limit: Rate): { readonly undo: () => void } | { readonly waitMs: number };
 }
 
@@ -11,16 +14,16 @@ export interface Rate {
   readonly withinMs: number;
 }
 
-/** The times of each client, in milliseconds since the epoch, the earliest first. */
+/** The times of each client, in milliseconds since the epoch, earliest first. */
 type Moments = Map<string, readonly number[]>;
 
-/** The limits of each half. Full, with five moments a client, both halves take 30 MB. */
+/** The limits of each half. With both halves full and five moments per client, they take 30 MB. */
 const mostClients = 100_000;
 const mostMoments = 500_000;
 
 /**
- * Remembers clients in the younger half. When that is full, or older than the longest window, it becomes the older half, and
- * the former older half is forgotten at once. Forgetting clients one by one would take a search, which a flood could exploit.
+ * Keeps clients in the younger half. When that is full, or older than the longest window, it becomes the older half, and the
+ * former older half is dropped as a whole. Removing clients one by one would take a search, which a flood could exploit.
  */
 export function createRates(now: () => number): Rates {
   let young: Moments = new Map();
@@ -50,14 +53,14 @@ export function createRates(now: () => number): Rates {
       const key = shortened(name);
       const at = now();
       grow(at, withinMs);
-      // If the clock was set back, a client waits no longer than the window.
+      // If the clock was set back, a client must not wait longer than the window.
       const recent = momentsOf(key).filter((moment) => moment > at - withinMs && moment <= at);
       const oldest = recent.at(-most);
       if (oldest === undefined) {
         keep(key, recent.concat(at));
         return { undo: () => giveBack(key, at) };
       }
-      // A flood would leave a new array for each of its requests to the garbage collector.
+      // Otherwise a flood would create a new array for each request.
       if (young.get(key)?.length !== recent.length) keep(key, recent.slice());
       return { waitMs: oldest + withinMs - at };
     },
@@ -66,5 +69,5 @@ export function createRates(now: () => number): Rates {
 
 const none: readonly number[] = [];
 
-/** Shortens keys of long form ids and addresses. Arrays of `concat` and `slice` have no spare capacity, unlike `[...]`. */
+/** Hashes long keys (form ids and addresses) to short ones. */
 const shortened = (key: string) => hash('sha256', key, 'base64').slice(0, 12);

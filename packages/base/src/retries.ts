@@ -3,17 +3,17 @@ import { signalAfter } from './with_timeout.ts';
 
 export interface RetryRule {
   readonly retries: number;
-  /** For all tries and the waits between them. */
+  /** The timeout of all attempts and the waits between them. */
   readonly timeoutMs: number;
-  /** The first wait; each further one is twice as long. */
+  /** The first wait; each later wait is twice as long. */
   readonly firstWaitMs: number;
   readonly onRetry?: (error: ClientError) => void;
 }
 
-/** Makes one try within a time limit in milliseconds. */
+/** Makes one attempt within a time limit in milliseconds. */
 type Attempt<T> = (timeoutMs: number) => Promise<T>;
 
-/** A try, which tells what works for it when its time is up. The signal costs nothing unless somebody reads it. */
+/** An attempt, whose signal aborts when its time is up. The signal is created only when it is read. */
 export class Try {
   readonly timeoutMs: number;
   #ending: ReturnType<typeof signalAfter> | undefined;
@@ -27,7 +27,7 @@ export class Try {
     return this.#ending.signal;
   }
 
-  /** Call this once it has succeeded or failed. */
+  /** Call this when the attempt has succeeded or failed. */
   end(): void {
     this.#ending?.clear();
   }
@@ -42,7 +42,7 @@ interface Waiting {
   random(): number;
 }
 
-/** Retries until a try succeeds. Rejects when a retry would not help, or no time is left for one. */
+/** Retries until an attempt succeeds. Rejects if a retry would not help or there is no time left for one. */
 export async function withRetries<T>(attempt: Attempt<T>, rule: RetryRule, services: Waiting): Promise<T> {
   const startedAt = services.now();
   try {
@@ -52,7 +52,7 @@ export async function withRetries<T>(attempt: Attempt<T>, rule: RetryRule, servi
   }
 }
 
-/** Continues after a first try, begun at `startedAt`, that failed with `error`. */
+/** Continues after a first attempt, begun at `startedAt`, that failed with `error`. */
 export async function tryAgain<T>(
   error: unknown,
   attempt: Attempt<T>,
@@ -67,7 +67,7 @@ export async function tryAgain<T>(
   for (let retry = 0; ; retry += 1) {
     if (retry === retries || !(latest instanceof ClientError) || latest.retryAfterMs === undefined)
       throw latest;
-    // Jitter: copies must not all retry at once.
+    // Jitter, so that several copies of the relay do not retry at the same time.
     const waitMs = Math.max(latest.retryAfterMs, firstWaitMs * 2 ** retry * (1 - random() / 2));
     if (waitMs >= leftMs()) throw latest;
     onRetry?.(latest);

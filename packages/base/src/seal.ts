@@ -4,11 +4,12 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual
 export const sealOverhead = 1 + 12 + 16;
 
 /**
- * Encrypts bytes that travel through visitors' browsers and mails. The result opens only for the same form and use, with the same
- * secret: a version, a nonce, AES-256-GCM's text and its tag, in base64url.
+ * Encrypts bytes that travel through visitors' browsers and mails. The result opens only for the same form
+ * and use, with the same secret. The parts of the result are a version, a nonce, the AES-256-GCM ciphertext
+ * and its tag, in base64url.
  *
  * @param use Each use derives its own keys.
- * @param fresh A text that was never used before.
+ * @param fresh A text that has never been used before.
  */
 export function seal(
   secret: string,
@@ -18,7 +19,7 @@ export function seal(
   fresh: string,
 ): string {
   const { key, nonceKey } = keysOf(secret, use);
-  // Differs for two contents even if `fresh` was used before.
+  // The nonce differs for different contents even if `fresh` was used before.
   const nonce = createHmac('sha256', nonceKey).update(`${fresh}\0`).update(content).digest();
   const cipher = createCipheriv(algorithm, key, nonce.subarray(0, nonceLength));
   cipher.setAAD(aboutForm(formId));
@@ -34,7 +35,7 @@ export function seal(
 /**
  * The sealed content. `undefined` if it was not sealed with this secret, for this use and form.
  *
- * @param most Characters. Default: longer than any link.
+ * @param most The maximum length in characters. Default: longer than any link.
  */
 export function unseal(
   secret: string,
@@ -45,7 +46,7 @@ export function unseal(
 ): Uint8Array | undefined {
   if (!/^[\w-]+$/.test(sealed) || sealed.length > most) return undefined;
   const bytes = Buffer.from(sealed, 'base64url');
-  // Two texts can be base64url of the same bytes, but only one of them was issued.
+  // Two texts can decode to the same bytes in base64url, but only one of them was issued.
   if (bytes.length < sealOverhead || bytes[0] !== version || bytes.toString('base64url') !== sealed)
     return undefined;
   const decipher = createDecipheriv(algorithm, keysOf(secret, use).key, bytes.subarray(1, 1 + nonceLength), {
@@ -60,7 +61,7 @@ export function unseal(
   }
 }
 
-/** Signs a text that anyone may read, for one use. In base64url. */
+/** Signs a text that anyone may read, for one use. Returns base64url. */
 export const sign = (secret: string, use: string, text: string): string =>
   createHmac('sha256', keysOf(secret, `${use} signature`).key)
     .update(text)
@@ -85,7 +86,7 @@ interface Keys {
 
 const latest = new Map<string, Keys & { readonly secret: string }>();
 
-/** Derived by RFC 5869, so that other uses of the secret reveal nothing about the keys. */
+/** Derives keys by RFC 5869, so that other uses of the secret reveal nothing about them. */
 function keysOf(secret: string, use: string): Keys {
   const known = latest.get(use);
   if (known?.secret === secret) return known;

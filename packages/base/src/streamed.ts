@@ -1,6 +1,5 @@
 /**
- * Bytes that are too many for memory: generated in pieces while the network takes them, and generated again,
- * identically, for every try.
+ * Data too large for memory: generated in pieces while it is sent, and generated again, identically, for every retry.
  *
  * The next piece may overwrite the previous one: send or copy a piece before requesting the next.
  */
@@ -37,7 +36,7 @@ function streamedText(text: string): Streamed {
 export const wholeOf = ({ pieces }: Streamed): Buffer =>
   Buffer.concat(Array.from(pieces(), (piece) => Buffer.from(piece)));
 
-/** A multiple of 3, for base64, that fits into a processor's caches. */
+/** The piece size: a multiple of 3, for base64, that fits into a processor's caches. */
 const bytesOfPiece = 3 * 16_384;
 
 /** Bytes as base64, on one line. */
@@ -68,7 +67,7 @@ export const base64OfStreamed = (streamed: Streamed): Streamed => ({
   },
 });
 
-/** A function of its own, because the generators would keep the text alive until they resume. */
+/** A separate function, because the generators would keep the text alive until they resume. */
 function inBase64(bytes: Buffer, start?: number, end?: number, memory?: Buffer): Buffer {
   const text = bytes.toString('base64', start, end);
   return memory ? memory.subarray(0, memory.write(text, 'latin1')) : Buffer.from(text, 'latin1');
@@ -76,7 +75,7 @@ function inBase64(bytes: Buffer, start?: number, end?: number, memory?: Buffer):
 
 export const base64Length = (bytes: number): number => Math.ceil(bytes / 3) * 4;
 
-/** Serializes JSON with streams in it as strings; a stream must be ASCII without `"` and `\\`. */
+/** Serializes JSON with embedded streams as strings; a stream must be ASCII without `"` and `\\`. */
 export const jsonOf = (value: unknown): Streamed => joined(jsonParts(value));
 
 function jsonParts(value: unknown): readonly (string | Streamed)[] {

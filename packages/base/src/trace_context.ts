@@ -1,4 +1,4 @@
-/** A request's place in a distributed trace (W3C Trace Context 1), by which tracing tools find the relay's part. */
+/** A request's position in a distributed trace (W3C Trace Context 1), by which tracing tools find the relay's part. */
 export interface TraceContext {
   /** 32 hexadecimal digits, the same in all services. */
   readonly traceId: string;
@@ -6,11 +6,11 @@ export interface TraceContext {
   readonly spanId: string;
   readonly parentId: string | undefined;
   readonly isSampled: boolean;
-  /** The number of relays through which the submission came here. */
+  /** The number of relays that the submission passed on its way here. */
   readonly hops: number;
 }
 
-/** The trace of a `traceparent` header, or a new one named after the request. `tracestate` is dropped, because it is free text. */
+/** The trace of a `traceparent` header, or a new trace named after the request. Drops `tracestate`, because it is free text. */
 export function traceOf(
   given: string | undefined,
   requestId: string,
@@ -23,7 +23,7 @@ export function traceOf(
   if (given === undefined) return fresh;
   const [, version = '', traceId = '', parentId = '', flags = '', rest = ''] =
     /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/s.exec(given) ?? [];
-  // Later versions may have more parts, version 00 may not.
+  // Later versions may have more parts; version 00 may not.
   const isKnown = version !== 'ff' && (version !== '00' || rest === '');
   if (!isKnown || /^0*$/.test(traceId) || /^0*$/.test(parentId)) return fresh;
   return { traceId, spanId, parentId, isSampled: (Number.parseInt(flags, 16) & 1) === 1, hops };
@@ -69,22 +69,22 @@ function digitsOf(uuid: string): string | undefined {
 
 const dash = 0x2d;
 
-/** Reused for every UUID. */
+/** A buffer, reused for every UUID. */
 const digits = Buffer.alloc(32);
 
-/** For services whose `uuid` returns something else. */
+/** The digits for services whose `uuid` returns something else. */
 const noDigits = 'f'.repeat(32);
 
 /**
- * The header with the number of relays on the way here: two can post to each other, or a receiver can redirect a post back, without
- * an end. Not `Via` or `CDN-Loop`, which proxies and CDNs write and act on.
+ * Counts the relays on the way here: two relays can post to each other, or a receiver can redirect a post
+ * back, in an endless loop. Uses neither `Via` nor `CDN-Loop`, which proxies and CDNs write and act on.
  */
 export const hopsHeader = 'form-relay-hops';
 
-/** A post that made this many is rejected. */
+/** A post that passed this many relays is rejected. */
 export const mostHops = 3;
 
-/** Where a proxy joined several, the largest counts. Anything but numbers counts as none. */
+/** If a proxy joined several headers, the largest counts. Anything but a number counts as 0. */
 export const hopsIn = (header: string): number =>
   Math.max(0, ...(header.match(/\d{1,3}/g) ?? []).map(Number));
 
@@ -94,8 +94,8 @@ export interface TracingHeaders {
 }
 
 /**
- * The headers of the output with this index, as a step of its own: the id differs in two digits, which costs less than
- * a random one.
+ * The trace headers of the output with this index, as a span of its own: the id differs in two digits, which
+ * is cheaper than a random one.
  */
 export function tracingHeaders(
   { traceId, spanId, isSampled, hops }: TraceContext,

@@ -1,4 +1,4 @@
-/** Runs so much at a time; the rest waits, first in, first out. */
+/** Runs a limited number of tasks at a time; the rest wait, first in, first out. */
 export type Turns = <T>(work: () => Promise<T>) => Promise<T>;
 
 export function createTurns(most: number): Turns {

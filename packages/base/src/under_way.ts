@@ -1,16 +1,16 @@
-/** The work that began while one config was current. */
+/** The work that began under one config. */
 export class Span {
   count = 0;
   onEnd = () => {};
 }
 
 /**
- * Counts requests until they are answered, the work that follows answers, and other work with forms. Resources of a config are closed once
- * all has ended that began before the next one.
+ * Counts requests until they are answered, the work that continues after the response, and other work with
+ * forms. A config's resources are closed when all work that began before the next config has ended.
  */
 export class UnderWay {
   requests = 0;
-  /** The oldest first; the last is that of the current config. */
+  /** Oldest first; the last span belongs to the current config. */
   readonly #spans: Span[] = [new Span()];
   #whenIdle: (() => void)[] = [];
   readonly #fail: (error: unknown) => void;
@@ -31,7 +31,7 @@ export class UnderWay {
     this.#leave(span);
   }
 
-  /** Runs work after the answer to a request of this span. */
+  /** Runs work after the response to a request of this span. */
   follow(work: () => Promise<void>, span?: Span): void {
     void this.hold(work, span).catch(this.#fail);
   }
@@ -46,7 +46,7 @@ export class UnderWay {
     }
   }
 
-  /** Another config becomes current. Resolves once all that began before has ended. */
+  /** Switches to the next config. Resolves when all earlier work has ended. */
   next(): Promise<void> {
     const last = this.#spans.at(-1) as Span;
     this.#spans.push(new Span());

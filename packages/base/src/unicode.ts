@@ -1,4 +1,4 @@
-/** Unicode classes for `new RegExp`. V8 looks up those in literals as soon as it loads the file: 2 ms of every cold start. */
+/** Unicode classes for `new RegExp`. V8 resolves classes in literals as soon as it loads the file: 2 ms of every cold start. */
 export const letter = '\\p{L}';
 export const mark = '\\p{M}';
 export const numberSign = '\\p{N}';
@@ -29,7 +29,7 @@ export function directionOf(text: string, otherwise: 'ltr' | 'rtl'): 'ltr' | 'rt
 export const isolates = /([\u2068\u2069])/g;
 const isolated = (text: string): string => `\u2068${text}\u2069`;
 
-/** Telephone numbers with their country, not `GMT+1`. */
+/** Telephone numbers with a country code, but not `GMT+1`. */
 const telephoneNumbers = /\+\d[\d ]{2,}\d/g;
 
 /** Isolates what right-to-left letters would reorder: telephone numbers, text after a label, and a line without letters. */
@@ -38,20 +38,20 @@ export const withIsolates = (line: string): string =>
     ? line.replaceAll(telephoneNumbers, isolated).replace(/(?<=[:?؟] ).+/, isolated)
     : line.replace(/[^\s•].*/, isolated);
 
-// Numbers as people type them, in any keyboard's digits. The relay and the script of its forms share this file.
+// Numbers as people type them, with the digits of any keyboard. The relay and the script of its forms share this file.
 
 const ascii = /^[\0-\x7f]*$/;
 
 let ignorable: RegExp | undefined;
 
-/** The text without characters that nobody sees (UAX 44: Default_Ignorable_Code_Point), such as zero-width spaces and marks of direction. */
+/** Removes invisible characters (UAX 44: Default_Ignorable_Code_Point), such as zero-width spaces and direction marks. */
 export function visible(text: string): string {
   if (ascii.test(text)) return text;
   ignorable ??= /\p{DI}+/gu;
   return text.replace(ignorable, '');
 }
 
-/** In ASCII what keyboards of other scripts type: full-width characters, and Arabic, Persian and Devanagari digits. */
+/** Converts to ASCII what keyboards of other scripts type: full-width characters, and Arabic, Persian and Devanagari digits. */
 export const asciiDigits = (text: string): string =>
   ascii.test(text)
     ? text
@@ -62,7 +62,7 @@ export const asciiDigits = (text: string): string =>
         .replace(/[\u0966-\u096f]/g, (digit) => String(digit.charCodeAt(0) - 0x966))
         .trim();
 
-/** The same with the signs of numbers: `٣٬٠٠٠٫٥` is `3000.5`. */
+/** Like `asciiDigits`, including the signs of numbers: `٣٬٠٠٠٫٥` becomes `3000.5`. */
 export const asciiNumber = (text: string): string =>
   asciiDigits(visible(text).replace(thousands, '$1'))
     .replace(/\u066b/g, '.')
@@ -72,7 +72,7 @@ export const asciiNumber = (text: string): string =>
 /** Full-width commas between full-width digits. */
 const thousands = /([０-９])，(?=[０-９]{3}(?![０-９]))/g;
 
-/** The value of a valid floating-point number in HTML; NaN of any other text. */
+/** The value of a valid HTML floating-point number; NaN for any other text. */
 export function floatIn(text: string): number {
   const number = /^-?(\d+|\d*\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : NaN;
   return Number.isFinite(number) ? number : NaN;
@@ -92,10 +92,10 @@ export function isMultiple(n: number, base: number, step: number): boolean {
   return (a - b) % s === 0n;
 }
 
-/** All digits of any script, in ASCII, and nothing else. */
+/** All digits of any script, as ASCII, without anything else. */
 export function digitsIn(text: string): string {
   const digit = new RegExp(decimalDigit, 'u');
-  /** Unicode has the ten digits of a script side by side, and no script's half. */
+  /** Unicode puts the ten digits of a script side by side, so counting the digits before one gives its value. */
   const digitAt = (point: number): number =>
     digit.test(String.fromCodePoint(point - 1)) ? (digitAt(point - 1) + 1) % 10 : 0;
   return [...text.matchAll(new RegExp(digit, 'gu'))]
@@ -103,20 +103,23 @@ export function digitsIn(text: string): string {
     .join('');
 }
 
-// A value below or behind its label, in plain text.
+// A value below or after its label, in plain text.
 
-/** A plain-text entry. Values of several lines stand below the label and are indented, so that no line looks like another field. */
+/** A plain-text entry. A value of several lines is put below its label and indented, so that no line looks like another field. */
 export const labelled = (label: string, value: string, isBlock = value.includes('\n')): string =>
   isBlock ? below(label, value) : `${withColon(label)} ${value}`;
 
 export const below = (label: string, value: string): string =>
   `${withColon(label)}\n${value.replaceAll(/^(?=.)/gm, '    ')}`;
 
-/** Letters, numbers, symbols such as `€`, and what closes a bracket or a quote. */
+/** Letters, numbers, symbols such as `€`, and closing brackets and quotes. */
 const wordEnds = `${letter}${mark}${numberSign}\\p{S}\\p{Pe}\\p{Pf}"'%…`;
 let takesColon: RegExp | undefined;
 
-/** Many labels are questions or sentences, which end in a mark of their own. A bracket, a quote or a unit such as % or € ends none. */
+/**
+ * Adds a colon to a label, unless it already ends in punctuation, as questions and sentences do. A bracket, a
+ * quote or a unit such as % or € is not such an ending.
+ */
 export function withColon(label: string): string {
   takesColon ??= new RegExp(`[${wordEnds}]$`, 'u');
   return takesColon.test(label) ? `${label}:` : label;

@@ -1,7 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { Values } from './values.ts';
 
-/** Parses bytes as browsers send them (WHATWG URL, 5.1), but strictly: `undefined` for a malformed `%` and for what is not UTF-8. */
+/**
+ * Parses bytes as browsers send them (WHATWG URL, 5.1), but strictly: `undefined` if a `%` is malformed or
+ * the text is not UTF-8.
+ */
 export function parseUrlencoded(bytes: Uint8Array): Values | undefined {
   const { length } = bytes;
   // Decoded text is never longer than the encoded text.
@@ -40,10 +43,10 @@ export function parseUrlencoded(bytes: Uint8Array): Values | undefined {
     : valuesIn(decoded, count, at);
 }
 
-/** Parses a query string, with or without characters beyond ASCII. */
+/** Parses a query string, including non-ASCII characters. */
 export const parseQuery = (query: string): Values | undefined => parseUrlencoded(Buffer.from(query));
 
-/** The ends of names and values, in turn. Reused: a list for each body would grow in steps. */
+/** The ends of names and values, alternately. Reused, because a new list for each body would grow in steps. */
 const ends: number[] = [];
 
 function valuesInAscii(text: string, count: number): Values {
@@ -57,9 +60,9 @@ function valuesInAscii(text: string, count: number): Values {
   return values;
 }
 
-/** `undefined` when a name or a value is not UTF-8. */
+/** Returns `undefined` if a name or a value is not UTF-8. */
 function valuesIn(bytes: Buffer, count: number, length: number): Values | undefined {
-  // Each text must be UTF-8 by itself: no character may continue in the next.
+  // Check that each text is UTF-8 on its own: a character must not continue in the next text.
   for (let i = 0; i < count; i += 1) {
     const end = ends[i] as number;
     if (end < length && ((bytes[end] as number) & 0xc0) === 0x80) return undefined;
@@ -83,7 +86,7 @@ export function addTo<T>(all: Map<string, T[]>, name: string, item: T): void {
 
 type Named = readonly (readonly [name: string, values: readonly string[]])[];
 
-/** Writes names with their values as browsers do. ASCII takes a third of the time that `URLSearchParams` needs. */
+/** Encodes names and values as browsers do. For ASCII, this takes a third of the time of `URLSearchParams`. */
 export function writeUrlencoded(named: Named): string {
   const encoded = bufferOf(mostEncodedBytes(named));
   let at = 0;
@@ -109,7 +112,7 @@ function mostEncodedBytes(named: Named): number {
   return most;
 }
 
-/** Where the next text starts; `NaN` if this one is not ASCII. */
+/** Where the next text starts; `NaN` if this text is not ASCII. */
 function encode(text: string, encoded: Buffer, from: number): number {
   let at = from;
   for (let i = 0; i < text.length; i += 1) {
@@ -126,7 +129,7 @@ function encode(text: string, encoded: Buffer, from: number): number {
   return at;
 }
 
-/** Valid until the next call. Text that does not fit into the shared buffer gets its own. */
+/** The shared buffer, valid until the next call. Text that does not fit gets a buffer of its own. */
 function bufferOf(bytes: number): Buffer {
   if (bytes > sharedBytes) return Buffer.allocUnsafeSlow(bytes);
   shared ??= Buffer.allocUnsafeSlow(sharedBytes);
@@ -134,7 +137,7 @@ function bufferOf(bytes: number): Buffer {
 }
 
 let shared: Buffer | undefined;
-/** As much as most bodies may have. */
+/** As large as most bodies may be. */
 const sharedBytes = 65_536;
 
 const ampersand = 0x26;
@@ -145,13 +148,13 @@ const space = 0x20;
 
 const hexDigits = Buffer.from('0123456789ABCDEF');
 
-/** The value of a hex digit by byte; for any other byte, more than two digits can be. */
+/** The value of each hex digit by byte; any other byte gets a value larger than two digits can have. */
 const digitValues = new Uint16Array(256).fill(0x100);
 for (const digits of ['0123456789ABCDEF', '0123456789abcdef']) {
   for (let value = 0; value < 16; value += 1) digitValues[digits.charCodeAt(value)] = value;
 }
 
-/** Whether a byte is not escaped (WHATWG URL, application/x-www-form-urlencoded percent-encode set). */
+/** Whether a byte needs no escaping (WHATWG URL, application/x-www-form-urlencoded percent-encode set). */
 const isPlain = new Uint8Array(128);
 for (const plain of Buffer.from('*-._0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz')) {
   isPlain[plain] = 1;

@@ -1,4 +1,4 @@
-/** Tests the forms of a relay when they are due, and alerts their owner. */
+/** Tests forms when they are due, and alerts their owner. */
 import { createHash } from 'node:crypto';
 import { ClientError, stackOf } from '@form-relay/base/client_error';
 import type { Form, Life, Plugin } from '@form-relay/core/index';
@@ -9,19 +9,19 @@ import type { Canary } from './index.ts';
 import { changeProof, concluded, type Proof, type Result } from './proof.ts';
 
 const second = 1_000;
-/** Tests at the same time in one process. */
+/** The limit of simultaneous tests in one process. */
 const mostAtOnce = 8;
 const pingMs = 10_000;
 
 interface Known {
   readonly proof: Proof;
   readonly tookMs?: number;
-  /** Only this process knows it. */
+  /** Whether only this process knows the result. */
   readonly isOwn: boolean;
 }
 
 export class Canaries {
-  /** The last proof of each form, as far as this process knows. */
+  /** The last result of each form, as far as this process knows. */
   readonly #proofs = new Map<string, Known>();
   readonly #underWay = new Set<string>();
   #alerts: AlertSender | undefined;
@@ -41,7 +41,7 @@ export class Canaries {
       const now = services.now();
       for (const form of forms) {
         const canary = form.provided.get('canary') as Canary;
-        // Processes that start together need not test together.
+        // Spreads the tests of processes that start at the same time.
         const isAwake = now >= startsAt + early * Math.min(30 * second, canary.everyMs / 10);
         const slot = slotOf(form.id, canary, now);
         const last = this.#proofs.get(form.id)?.proof.slot ?? -Infinity;
@@ -91,7 +91,7 @@ export class Canaries {
       else if (result.kind === 'paused') services.log('info', 'canary_paused', said);
       else services.log('info', 'canary_passed', said);
       if (closed) return await ping(canary, form, life);
-      // The store was down when this failure was alerted.
+      // The store was unavailable when this failure was alerted.
       const failing = before.failing ?? (own?.isOwn ? own.proof.failing : undefined);
       const { proof: after, change } = concluded({ ...before, failing }, result, startedAt);
       this.#proofs.set(id, { proof: after, tookMs, isOwn });
@@ -128,7 +128,7 @@ export class Canaries {
   }
 }
 
-/** The beginning of the interval at `now`: the same in all processes, and another for each form. */
+/** The start of the current interval: the same in all processes, but different for each form. */
 function slotOf(id: string, { everyMs }: Canary, now: number): number {
   const offset = createHash('sha256').update(id).digest().readUInt32BE(0) % everyMs;
   return Math.floor((now - offset) / everyMs) * everyMs + offset;
@@ -145,7 +145,7 @@ export function resultOf(links: readonly Link[], closed?: string, broken?: strin
 
 const wordsOf = (error: unknown) => (error instanceof ClientError ? error.message : 'internal error');
 
-/** Without this request, an uptime service raises an alarm: the relay is down. */
+/** Without this request, an uptime service raises an alarm, since the relay must be down. */
 export async function ping(
   { ping: url }: Canary,
   { id, services }: Form,

@@ -1,17 +1,20 @@
-/** The last test of a form, and how many passed in each month: shared by all processes of a store that counts, else one process's own. */
+/**
+ * The latest test of a form, and its passed and failed tests by month. Processes share them through a store
+ * that can count; without one, each process keeps its own.
+ */
 import { parseJson } from '@form-relay/base/json';
 import type { Form, Services } from '@form-relay/core/index';
 import type { StateEntry } from '@form-relay/stores/store';
 
 export interface Proof {
-  /** When the interval began that was tested last, in milliseconds since the epoch, and the process that took it. */
+  /** The start of the last interval that was tested, in milliseconds since the epoch, and the process that tested it. */
   readonly slot: number;
   readonly by: string;
   readonly passedAt?: number | undefined;
   readonly failing?: Failure | undefined;
-  /** Since when a server announces its maintenance. */
+  /** When a server announced its maintenance. */
   readonly pausedAt?: number | undefined;
-  /** By month: `2026-10`. */
+  /** Tests by month: `2026-10`. */
   readonly months: Readonly<Record<string, Tested>>;
 }
 
@@ -20,11 +23,11 @@ interface Failure {
   readonly reason: string;
 }
 
-/** The tests of a month. */
+/** The tests in a month. */
 export interface Tested {
   readonly passed: number;
   readonly failed: number;
-  /** When they failed, and until when; the last may go on. */
+  /** The start and end of each failure. The last one may not have ended. */
   readonly failures: readonly (Failure & { readonly until?: number })[];
 }
 
@@ -36,14 +39,14 @@ export interface Result {
 /** More than a year, for reports. */
 const mostMonths = 14;
 const mostFailures = 20;
-/** A maintenance that is announced for longer is a failure. */
+/** A maintenance announced for longer than this counts as a failure. */
 const pauseMs = 86_400_000;
 
 export const monthOf = (at: number): string => new Date(at).toISOString().slice(0, 7);
 
 const nothingTested: Tested = { passed: 0, failed: 0, failures: [] };
 
-/** The proof after another test. `change`: what its owner is to be told. */
+/** The result after another test. `change`: the news for the form's owner. */
 export function concluded(before: Proof, { kind, reason }: Result, at: number) {
   const { failing, pausedAt = at, months } = before;
   if (kind === 'paused' && at - pausedAt < pauseMs)
@@ -87,11 +90,11 @@ export const proofIn = (entry: StateEntry | undefined): Proof | undefined => {
 
 const key = 'canary';
 
-/** Reads the proof of a form from its store. `undefined`: it has no store that counts, or was never tested. */
+/** Reads the test result of a form from its store. `undefined`: the form has no store that counts, or was never tested. */
 export const readProof = async (form: Form, services: Services): Promise<Proof | undefined> =>
   proofIn(await form.provided.get('shared_state')?.read({ services }, key));
 
-/** Changes it there. `undefined`: the form has no store that counts. Rejects with a `ClientError`. */
+/** Changes the test result of a form in its store. `undefined`: the form has no store that counts. Rejects with a `ClientError`. */
 export async function changeProof(
   form: Form,
   services: Services,

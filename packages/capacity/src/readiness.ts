@@ -1,4 +1,4 @@
-/** Whether the folders that a config writes into can be used: for `/readyz` and the log. */
+/** Checks whether the folders that a config writes to can be used, for `/readyz` and the log. */
 
 import { ClientError } from '@form-relay/base/client_error';
 import { withTimeout } from '@form-relay/base/with_timeout';
@@ -6,12 +6,12 @@ import { tryFolder } from '@form-relay/clients/folder';
 import type { Form, Plugin, Readiness, Services } from '@form-relay/core/index';
 import { uses as keysThatCount } from './counters/index.ts';
 
-/** A disk that hangs must not hold up `/readyz`. */
+/** A hanging disk must not delay `/readyz` for longer. */
 const timeoutMs = 2_000;
-/** Anyone may request `/readyz`: the disks are checked at most this often. */
+/** Limits checks of the disks, because anyone may request `/readyz`. */
 const restMs = 1_000;
 
-/** Keys and types of others for which the relay loads this plug-in as well. */
+/** Keys and types of other plug-ins for which the relay loads this one. */
 export const uses = ['outputType folder', ...keysThatCount];
 
 export function plugin(): Plugin {
@@ -57,7 +57,7 @@ async function problemOf(path: string): Promise<string | undefined> {
   }
 }
 
-/** The folders of its outputs, and the one in which it counts. */
+/** The folders of the form's outputs, and the folder in which it counts. */
 function foldersOf({ outputs, provided }: Form): readonly string[] {
   const written = outputs.flatMap(({ transport }) =>
     transport?.protocol === 'folder' ? (transport.target ?? []) : [],

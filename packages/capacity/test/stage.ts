@@ -7,7 +7,7 @@ import { systemDisk } from '../../stores/src/folder/disk.ts';
 import { Log } from '../../stores/src/folder/log.ts';
 import { withoutHead } from '../src/counters/tally.ts';
 
-/** The log in a folder, and its first text. */
+/** The log in a folder, and the text of its first record. */
 export async function logIn(counted: string): Promise<{ readonly path: string; readonly text: string }> {
   for (const name of readdirSync(counted).filter((one) => /^[0-9a-f]{16}$/.test(one))) {
     const path = join(counted, name);
@@ -18,7 +18,7 @@ export async function logIn(counted: string): Promise<{ readonly path: string; r
   throw new Error(`no log in ${counted}`);
 }
 
-/** The file of a count, once all but the hidden ones are settled. */
+/** The file of a count, as soon as all submissions but the hidden ones are settled. */
 export const settled = (counted: string, hidden = 0): Promise<string> =>
   vi.waitFor(async () => {
     const { path, text } = await logIn(counted);
@@ -26,7 +26,7 @@ export const settled = (counted: string, hidden = 0): Promise<string> =>
     return path;
   }, 60_000);
 
-/** Writes something else into a count, and gives its file. */
+/** Damages a count, and returns its file. */
 export async function damage(counted: string, hidden = 0): Promise<string> {
   const file = await settled(counted, hidden);
   writeFileSync(file, 'x');
@@ -35,34 +35,34 @@ export async function damage(counted: string, hidden = 0): Promise<string> {
 
 export interface Course extends TestRelay {
   readonly sink: HttpSink;
-  /** The values that arrived, in order. */
+  /** The delivered values, in order. */
   readonly delivered: readonly Readonly<Record<string, string>>[];
-  /** Submits to the form, as a program that reads problems. */
+  /** Submits to the form like a program, which gets problems as JSON. */
   send(values?: Readonly<Record<string, string>> | [string, string][]): ReturnType<TestRelay['submit']>;
-  /** Submits to the form, as a browser that shows pages of the relay. */
+  /** Submits to the form like a browser, which gets pages. */
   page(body: string): ReturnType<TestRelay['submit']>;
   /** The rendered form. */
   form(headers?: Record<string, string>): Promise<string>;
-  /** Another process that counts in the same place, and delivers to the same sink. */
+  /** Another process that counts in the same store and delivers to the same sink. */
   another(options?: Partial<TestRelayOptions>): Promise<Course>;
 }
 
 interface CourseOptions extends Partial<Omit<TestRelayOptions, 'config'>> {
-  /** Keys of the form, in YAML, one a line. */
+  /** Keys of the form in YAML, one per line. */
   readonly keys: string;
-  /** In YAML. */
+  /** The fields, in YAML. */
   readonly fields?: string;
-  /** In YAML; `$sink` is its address. */
+  /** The outputs, in YAML; `$sink` is the sink's address. */
   readonly outputs?: string;
   readonly in?: string;
   readonly sink?: HttpSinkOptions;
-  /** At the top. */
+  /** Keys at the top, in YAML. */
   readonly top?: string;
 }
 
 const toSink = '{type: http_post, url: $sink, mapping: "*", retries: 0}';
 
-/** A relay with a form of so many places, counted in a folder. */
+/** A relay with a form that has limited places, counted in a folder. */
 export async function openCourse({
   keys,
   fields = '{name: name, required: true}',

@@ -1,4 +1,4 @@
-/** A change on its way: the form comes with the link, and goes through all checks that are about its values. */
+/** How a change is processed: the form contains the link, and its values go through all checks of values. */
 
 import { html } from '@form-relay/base/html';
 import { parseJson } from '@form-relay/base/json';
@@ -24,23 +24,23 @@ import { fixedValues, spread } from '@form-relay/senders/links/sealed_link';
 import { type Changeable, changeField, openLink, refuse } from './link.ts';
 import { type Current, currentOf, deliverInTurn } from './status.ts';
 
-/** The value under which a change travels to its delivery, also through a mail that confirms an address. No output gets it. */
+/** The field that carries the change to its delivery, even through a mail that confirms an address. No output gets it. */
 export const pendingField = '_change';
 interface Pending extends Changeable {
-  /** The places that the submission had at first. */
+  /** The places that the submission originally took. */
   readonly taken: Taken | undefined;
 }
 
-/** The limit for each submission: changes skip the checks for bots, so one solved captcha must not admit any number. */
+/** The limit of changes per submission. Changes skip the bot checks, so one solved captcha must not allow an unlimited number. */
 const mostChanges = 20;
 
-/** State of a submission. */
+/** The change, in the state of a submission. */
 const pending = Symbol('change');
 
 export const takenBy = (form: Form, values: Values, settings: Submission['settings']): Taken | undefined =>
   form.provided.get('places')?.takenBy({ form, values, settings });
 
-/** Opens what the form brings. The sender is no bot, whatever captchas would say. */
+/** Opens the link in the form. The sender is trusted, so captchas and other bot checks are skipped. */
 export const openChange =
   (next: Handler): Handler =>
   async (submission) => {
@@ -64,7 +64,7 @@ export const openChange =
     }
   };
 
-/** The submission that a request changes, as it is now. */
+/** The current version of the submission that a request changes. */
 async function openFor(
   request: object,
   sealed: string,
@@ -86,7 +86,7 @@ const partial = refuse(
   'the values are too long for the link, and no archive has them',
 );
 
-/** After validation, its sender is a stranger again: another address has to be confirmed. */
+/** After validation, the sender is no longer trusted, so that another address has to be confirmed. */
 export const carryChange =
   (next: Handler): Handler =>
   (submission) => {
@@ -99,7 +99,7 @@ export const carryChange =
     return next(submission);
   };
 
-/** A record, such as of consent, stays that of when it was made. */
+/** A record, such as one of consent, keeps its original time. */
 function unlessSame(field: Field, before: Values, after: Values) {
   const [old, now] = [before.get(field.name) ?? [], after.get(field.name) ?? []];
   const isSame =
@@ -107,7 +107,7 @@ function unlessSame(field: Field, before: Values, after: Values) {
   return isSame ? [[field.name, old] as const] : [];
 }
 
-/** Delivers a change, once it is its turn. `delivered`: what becomes of an outcome that has a link. */
+/** Delivers a change when its turn has come. `delivered`: turns an outcome into one with a link. */
 export const deliverChange =
   (
     withLink: (outcome: Outcome, submission: Submission, about: Changeable) => Outcome,
@@ -137,12 +137,12 @@ export const deliverChange =
     );
   };
 
-// The form, filled in with what was sent.
+// Fills in the form with the submitted values.
 
 const sealedIn = ({ sent, request }: FormView): string =>
   firstValue(sent ?? parseQuery(request?.query ?? '') ?? new Map(), changeField);
 
-/** When the submission came that the form of a request changes. */
+/** When the submission was received that the form of a request changes. */
 const shownNow = new WeakMap<object, number>();
 
 export async function showChange(view: FormView): Promise<FormView | Outcome> {
@@ -160,14 +160,14 @@ export async function showChange(view: FormView): Promise<FormView | Outcome> {
   );
   return {
     ...view,
-    // The values are the visitor's own, and no link of an owner is needed.
+    // The values are the visitor's own, so no link of the owner is needed.
     isLoaded: true,
     ...(!view.sent && { values: new Map([...view.values, ...spread(values, view.fields)]) }),
     locked: new Set([...(view.locked ?? []), ...opened.locked]),
   };
 }
 
-/** The submission that a page of the link shows: for a decoy, the link's own values. */
+/** The submission that the page of a link shows. A decoy shows the values in the link. */
 export const found = async (
   form: Form,
   link: Parameters<typeof currentOf>[1],
@@ -177,7 +177,7 @@ export const found = async (
     ? { status: {}, values: link.values, isPart: link.isPart, isStale: false }
     : currentOf(form, link, by);
 
-/** A record, such as of consent, is sent as what it records. */
+/** A record, such as one of consent, is sent as the text that it records. */
 const asSent = ({ offered, canonical }: Field, stored: string): string =>
   offered && !offered.includes(stored) ? canonical(stored) : stored;
 

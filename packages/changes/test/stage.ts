@@ -4,16 +4,16 @@ import type { TestRelayOptions } from '../../../test/support/relay.ts';
 export const env = { FORM_TOKEN_SECRET: '3d1d0f6dd1f34c2b8a5e', PUBLIC_URL: 'https://forms.acme.example' };
 
 interface Options extends Partial<Omit<TestRelayOptions, 'config'>> {
-  /** Keys of the form, in YAML, one a line. */
+  /** Keys of the form in YAML, one per line. */
   readonly keys?: string;
   readonly fields?: string;
-  /** Further outputs; `$sink` is an address that takes everything. */
+  /** More outputs. `$sink` is an address that accepts everything. */
   readonly outputs?: string;
   readonly top?: string;
   readonly sink?: HttpSinkOptions;
 }
 
-/** A relay with a form, `course`, that visitors may change. */
+/** A relay with a form named `course`. Visitors may change their submissions. */
 export async function openChanges({
   keys = '',
   fields = '{name: name, required: true}, {name: email, type: email}, {name: day, type: select, options: [mon, tue]}, {name: text, type: textarea}',
@@ -40,13 +40,13 @@ export async function openChanges({
     return {
       ...relay,
       sink,
-      /** The values that arrived, in order. */
+      /** The delivered values, in order. */
       get delivered() {
         return sink.requests.map(({ body }) => Object.fromEntries(new URLSearchParams(body)));
       },
-      /** Sends the form as a program. */
+      /** Submits the form like a program. */
       send: (values: object) => post('/api/v1/submit/course', values, 'application/problem+json'),
-      /** The sealed part of the link in an answer. */
+      /** The encrypted part of the link in a response. */
       sealedOf: async (values: object) => {
         const { json } = await post('/api/v1/submit/course', values, '*/*');
         const { changes } = json as { changes?: string };

@@ -1,4 +1,4 @@
-/** The commands: the relay's own, and those of the plug-ins that a config or RELAY_PLUGINS names. */
+/** The commands: the relay's own, and those of plug-ins that a config or RELAY_PLUGINS names. */
 import type { Command, ownCommands } from '@form-relay/core/command';
 import type { Plugin } from '@form-relay/core/plugin';
 import { namedPlugins } from './environment.ts';
@@ -10,7 +10,7 @@ type Load = () => Promise<{ readonly plugin: Plugin }>;
 const keys: Load = () => import('@form-relay/senders/keys/command');
 const serve: Load = () => import('./commands/serve.ts');
 
-/** Each is loaded when it runs: none waits for what another needs. */
+/** Each command is loaded when it runs, so that none waits for modules that only others need. */
 const own: Readonly<Record<OwnCommand, Load>> = {
   init: () => import('./commands/init.ts'),
   serve,
@@ -43,14 +43,14 @@ const own: Readonly<Record<OwnCommand, Load>> = {
 
 const isOwn = (name: string): name is OwnCommand => Object.hasOwn(own, name);
 
-/** The command of this name that the relay has itself. */
+/** The relay's own command with this name. */
 export async function ownCommand(name: string): Promise<Command | undefined> {
   if (!isOwn(name)) return undefined;
   const { plugin } = await own[name]();
   return plugin.commands?.find((one) => one.name === name);
 }
 
-/** The names and summaries of all of them, without what they load. */
+/** The names and summaries of the relay's own commands, without their modules. */
 export const ownSummaries: readonly Command[] = summaries;
 
 export interface OfPlugin {
@@ -59,7 +59,7 @@ export interface OfPlugin {
   readonly plugin: string;
 }
 
-/** @param configOption The file of --config. */
+/** @param configOption The value of --config. */
 export async function commandsOfPlugins(configOption: string | undefined): Promise<readonly OfPlugin[]> {
   const plugins = await namedPlugins(configOption);
   return plugins.flatMap(({ name, commands = [] }) => commands.map((command) => ({ command, plugin: name })));

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The program that `relay` starts. `relay serve` without options loads nothing of the other commands. */
+/** The program behind `relay`. `relay serve` without options loads nothing of the other commands. */
 import module from 'node:module';
 
 const [, , ...words] = process.argv;

@@ -1,4 +1,4 @@
-/** `relay serve` without options, as containers start it: nothing of the other commands is loaded. */
+/** `relay serve` without options, as containers start it. Loads nothing of the other commands. */
 import { readEnvironment, run } from './environment.ts';
 import { serve } from './serve_http.ts';
 

@@ -1,11 +1,11 @@
-/** Kinds of values that several commands take. */
+/** Value types that several commands accept. */
 
 import { spawn } from 'node:child_process';
 import { parseUrl } from '@form-relay/base/url';
 import { flag } from '@form-relay/core/command';
 import { textSchema } from '@form-relay/schema/scalars';
 
-/** The relay's own address, as visitors' browsers reach it. */
+/** The relay's URL, as visitors' browsers reach it. */
 export const relayAddress = textSchema((text, at) => {
   if (!/^https?:\/\/[^/]/.test(text) || !parseUrl(text))
     return at.error('Expected an address such as https://forms.example.com.');
@@ -23,10 +23,10 @@ export const portNumber = textSchema((text, at) => {
 export const noOpen = flag('do not open a browser; only print the address');
 
 /**
- * Shows a page in the browser of whoever sits at this terminal. Does nothing in a script, over SSH, without a display,
- * or with BROWSER=none, and nothing follows when it fails: the address is printed, too.
+ * Opens the page in the browser of the person at this terminal. Does nothing in a script, over SSH, without a
+ * display, or with BROWSER=none. A failure has no effect, because the URL is also printed.
  *
- * @param address Other users of this machine can read it in the list of processes: its key must open only once.
+ * @param address Other users of this machine can see it in the process list, so its key must work only once.
  */
 export function openBrowser(address: string): void {
   const { BROWSER, CI, SSH_CONNECTION } = process.env;
@@ -40,7 +40,7 @@ export function openBrowser(address: string): void {
 
 function opener(platform: NodeJS.Platform): readonly string[] {
   if (platform === 'darwin') return ['open'];
-  // `start` is no program but a word of cmd.exe, which would read `&` in an address.
+  // `start` is not a program but a builtin of cmd.exe, which would interpret `&` in a URL.
   if (platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler'];
   const { DISPLAY, WAYLAND_DISPLAY } = process.env;
   return DISPLAY || WAYLAND_DISPLAY ? ['xdg-open'] : [];

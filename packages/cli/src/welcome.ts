@@ -1,4 +1,4 @@
-/** `relay` alone, in a terminal: offers to make a form, or says what the config here would do. */
+/** `relay` without arguments, in a terminal: offers to make a form, or shows what the config here would do. */
 
 import { existsSync } from 'node:fs';
 import { configPath } from '@form-relay/core/command';

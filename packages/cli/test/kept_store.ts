@@ -10,29 +10,29 @@ import { folder } from '../../stores/src/folder/index.ts';
 import { openLeases } from '../../stores/src/open_store.ts';
 import type { DeadLetterReason, FailureReason, Queued } from '../../stores/src/store.ts';
 
-/** A submission that none of its outputs has received yet. */
+/** A submission that no output has received yet. */
 export interface QueuedSample {
   readonly form: string;
-  /** The submission's. */
+  /** The submission's id. */
   readonly id: string;
-  /** When it was received and kept; milliseconds since the epoch. */
+  /** When it was received and queued, in milliseconds since the epoch. */
   readonly at: number;
   readonly values: Readonly<Record<string, string | readonly string[]>>;
   readonly files?: readonly (readonly [field: string, name: string, content: string])[];
   readonly why?: FailureReason;
-  /** Where it waits for its owner. */
+  /** Set if it is a dead letter. */
   readonly deadLetter?: DeadLetterReason;
   readonly keepSecret?: string;
 }
 
-/** The store in a folder, as a process of its own has it. */
+/** Opens the store in a folder, as a separate process would. */
 export async function storeIn(path: string): Promise<OpenedStore> {
   const aws = { account: awsAccount(() => undefined), http: createHttpClient().bytes, now: Date.now };
   const world = { env: () => undefined, aws: async () => aws, now: Date.now };
   return flat(await openLeases({ name: path, type: folder }, world));
 }
 
-/** Makes a store in a folder, with what the outputs of a config could not deliver. Entries of a form share a file. */
+/** Makes a store in a folder, with deliveries that the outputs of a config failed to send. Entries of a form share a file. */
 export async function fillStore(
   path: string,
   config: string,

@@ -10,7 +10,7 @@ import { program } from './served.ts';
 
 const hasScript = process.platform === 'linux' && existsSync('/usr/bin/script');
 
-/** A command with a page on a terminal, with a browser that writes down what it is to open. */
+/** A command with a page in a terminal, and a fake browser that records the URLs. */
 async function onTerminal(command: string, env: NodeJS.ProcessEnv) {
   const folder = tempFolder();
   const opened = join(folder, 'opened');

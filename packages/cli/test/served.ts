@@ -7,14 +7,14 @@ import { fileURLToPath } from 'node:url';
 export const program = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url));
 
 interface Served extends Pick<SpawnOptions, 'cwd' | 'env'> {
-  /** Options of Node. */
+  /** Options for Node. */
   readonly node?: readonly string[];
   /** Words before `serve`. */
   readonly args?: readonly string[];
   readonly stderr?: 'pipe' | 'ignore' | number;
 }
 
-/** Starts `relay serve`, on a free port unless `env` says another. */
+/** Starts `relay serve`, on a free port unless `env` sets one. */
 export function startServe({ env, cwd, node = [], args = [], stderr = 'pipe' }: Served) {
   const child = spawn(process.execPath, [...node, program, ...args, 'serve'], {
     cwd,
@@ -25,7 +25,7 @@ export function startServe({ env, cwd, node = [], args = [], stderr = 'pipe' }: 
   return child as ChildProcessByStdio<null, Readable, Readable>;
 }
 
-/** The same once it listens. */
+/** Starts it and waits until it listens. */
 export async function serve(given: Served) {
   const child = startServe(given);
   const [started] = await once(child.stdout.setEncoding('utf8'), 'data');

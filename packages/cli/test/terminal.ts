@@ -11,21 +11,21 @@ const program = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url
 export interface Printed {
   readonly stdout: string;
   readonly stderr: string;
-  /** The exit code, or the signal that ended it. */
+  /** The exit code, or the signal that ended the command. */
   readonly code: number | string | null;
 }
 
 export interface Terminal {
   /** The working directory of every command. */
   readonly cwd: string;
-  /** Runs a line of sh, or of another shell. */
+  /** Runs a command line in sh, or in another shell. */
   run(line: string, shell?: readonly string[]): Promise<Printed>;
 }
 
 export interface TerminalOptions {
-  /** Name and text of the files that stand in the working directory. */
+  /** Names and contents of the files in the working directory. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Besides PATH and HOME. */
+  /** Variables besides PATH and HOME. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -34,9 +34,9 @@ const start = `exec '${process.execPath}' '${program}' "$@"`;
 let warm: string | undefined;
 
 /**
- * The command behind `relay` in the shell. Most commands go to a process that has loaded the program (warm_relay.cjs),
- * one for the tests of a worker. The program itself starts where a command runs on, reads what the shell opened, has a
- * terminal or Node's own settings, or is sent a signal (STARTED=1), and where there is no /proc.
+ * The command behind `relay` in the shell. Most commands run in a process that has already loaded the program
+ * (warm_relay.cjs), one per test worker. A new process starts for commands that keep running, read what the shell
+ * opened, need a terminal or their own Node settings, or are sent a signal (STARTED=1), and on systems without /proc.
  */
 function relayCommand(): string {
   if (process.platform !== 'linux') return start;
@@ -52,14 +52,14 @@ exit "$code"`;
   return warm;
 }
 
-/** A new directory, and a shell that finds the built `relay`; both go when the test is finished. */
+/** A new directory, and a shell that finds the built `relay`. Both are removed when the test is finished. */
 export async function openTerminal(options?: TerminalOptions): Promise<Terminal> {
   const { close, ...terminal } = await newTerminal(options);
   onTestFinished(close);
   return terminal;
 }
 
-/** A terminal that is removed when it is closed. */
+/** A terminal whose directory is removed when it is closed. */
 export async function newTerminal({ files = {}, env = {} }: TerminalOptions = {}) {
   const home = await realpath(await mkdtemp(join(tmpdir(), 'relay-')));
   const [cwd, bin] = [join(home, 'site'), join(home, 'bin')];
@@ -78,7 +78,7 @@ export async function newTerminal({ files = {}, env = {} }: TerminalOptions = {}
     run: async (line: string, [shell = 'sh', ...options]: readonly string[] = ['sh']): Promise<Printed> => {
       runs += 1;
       const [out, err] = [join(home, `stdout-${runs}`), join(home, `stderr-${runs}`)];
-      // Files: what Node calls a pipe is a socket, which no other process can open.
+      // Uses files, because Node's pipes are sockets, which other processes cannot open.
       const [stdout, stderr] = [out, err].map((file) => openSync(file, 'a'));
       const child = spawn(shell, [...options, '-c', line], {
         cwd,

@@ -2,7 +2,7 @@
  * Golden terminal transcripts of the built command line, dist/relay.cjs (`npm test` builds it; by hand:
  * `node scripts/setup.mjs`). A transcript is a text file:
  *
- *     == What this shows, in words.
+ *     == A sentence that says what this shows.
  *     $ relay config validate
  *     ok
  *
@@ -14,24 +14,25 @@
  *     -- webform.yaml --
  *     forms: {}
  *
- * Below a command stands what it prints: stdout, then stderr (each line after `2> `), then its exit code unless it is 0. The
- * files at the end, each from its `-- name --` line to the next, stand in the working directory, which is new, and shared by
- * the commands of a transcript in their order. The environment holds PATH and HOME, nothing else.
+ * Each command is followed by its output: stdout, then stderr (each line after `2> `), then its exit code unless
+ * that is 0. The files at the end, each from its `-- name --` line to the next, are written to a new working
+ * directory, in which all commands of the transcript run in order. The environment has only PATH and HOME.
  *
- * A new transcript needs only its commands and files: `UPDATE=1 npx vitest run packages/cli/test/transcripts.test.ts` writes
- * the rest (`-t NAME` for one). Read every changed line: it is what users will read.
+ * For a new transcript, write only its commands and files:
+ * `UPDATE=1 npx vitest run packages/cli/test/transcripts.test.ts` adds the output (`-t NAME` for a single one).
+ * Read every changed line, because users will read it.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { openTerminal, type Printed, type Terminal } from './terminal.ts';
 
 export interface Stage {
-  /** Variables for the commands, such as the address of a server that the test started. */
+  /** Variables for the commands, such as the URL of a server that the test started. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Texts that differ from run to run, and their replacements: `[['127.0.0.1:4711', 'SERVER']]`. */
+  /** Texts that differ between runs, and their replacements: `[['127.0.0.1:4711', 'SERVER']]`. */
   readonly instead?: readonly (readonly [found: string, written: string])[];
 }
 
-/** Runs the commands of a transcript and compares; with UPDATE=1 it writes what they print now. */
+/** Runs the commands of a transcript and compares the output. With UPDATE=1, writes the new output instead. */
 export async function checkTranscript(file: string | URL, { env, instead = [] }: Stage = {}): Promise<void> {
   const expected = await readFile(file, 'utf8');
   const [script = '', ...parts] = expected.split(/^-- (.+) --\n/m);
@@ -43,7 +44,7 @@ export async function checkTranscript(file: string | URL, { env, instead = [] }:
   else expect(actual).toBe(expected);
 }
 
-/** Keeps the words and the commands of a script; writes below each command what it prints now. */
+/** Keeps the words and commands of a script, and writes below each command what it prints now. */
 async function play(
   script: string,
   terminal: Terminal,
@@ -65,7 +66,7 @@ async function play(
 const asRecorded = ({ stdout, stderr, code }: Printed): string =>
   `${visible(stdout)}${visible(stderr).replaceAll(/^(.*)\n/gm, (_, line) => `${`2> ${line}`.trimEnd()}\n`)}${code === 0 ? '' : `exit: ${code}\n`}`;
 
-/** Escapes what a text file would not show, and refuses what would be taken for a part of a transcript. */
+/** Escapes characters that a text file would not show, and rejects output that would look like part of a transcript. */
 function visible(printed: string): string {
   expect(printed).not.toMatch(/^(== |\$ |exit: |-- .+ --$)/m);
   const whole = printed === '' || printed.endsWith('\n') ? printed : `${printed}(no newline at the end)\n`;

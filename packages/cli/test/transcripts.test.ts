@@ -1,8 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { checkTranscript } from './transcript.ts';
 
-// How to read and write them: transcript.ts. Transcripts that need a server stand in folders, each with a test of its
-// own.
+// For how to read and write transcripts, see transcript.ts. Transcripts that need a server are in folders, each with its own test.
 const folder = new URL('transcripts/', import.meta.url);
 
 test.each(readdirSync(folder).filter((name) => name.endsWith('.txt')))('%s', (name) =>

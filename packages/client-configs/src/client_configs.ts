@@ -1,4 +1,7 @@
-/** The folder of clients while a relay serves it: each file is loaded by itself, so that a mistake in one costs no other. */
+/**
+ * The folder of clients while a relay serves it. Each file is loaded separately, so that a mistake in one
+ * does not affect other clients.
+ */
 import { join } from 'node:path';
 import { err, ok, type Result } from '@form-relay/base/result';
 import { withTimeout } from '@form-relay/base/with_timeout';
@@ -20,41 +23,41 @@ import { asOperator, type Operator, operatorOf, type ParseOne, rulesOf } from '.
 
 export interface ClientConfigsOptions {
   readonly parse: ParseOne;
-  /** Whether the process freezes between requests: then requests wait a moment for changes. */
+  /** Whether the process freezes between requests. If so, requests wait a moment for changes. */
   readonly freezes?: boolean | undefined;
-  /** Called for each config that was read, with what it needs. */
+  /** Called for each config that was read, with its requirements. */
   readonly onRead?: ((config: Config) => void) | undefined;
-  /** Called whenever the forms are others, or the clients that do not load. */
+  /** Called when the forms change, or when other clients fail to load. */
   readonly onLoad?: ((config: Config) => void) | undefined;
 }
 
-/** The pause before the files are looked at again. */
+/** The interval between checks of the files. */
 const scanMs = 1_000;
-/** Editors replace a file, so that it is missing for a moment. */
+/** Editors replace a file, so it is missing for a moment. */
 const replaceMs = 100;
-/** How long a request of a process that freezes waits for changes. */
+/** How long a request waits for changes in a process that freezes. */
 const patienceMs = 250;
 const mostNamed = 20;
 
-/** Serves the forms of all clients as one config, in which each is `client/form`. */
+/** Serves the forms of all clients as one config, in which each form is named `client/form`. */
 export class ClientConfigs implements ConfigCache {
   readonly paths = paths;
   current: MergedConfig | undefined;
   checkedAt: number | undefined;
-  /** By their files. */
+  /** Members by their file. */
   readonly #members = new Map<string, Member>();
   readonly #operator: Member;
   #rules: Operator | undefined;
   #scanning: Promise<void> | undefined;
   #scannedAt = -Infinity;
-  /** Whether the forms are others than in `current`. */
+  /** Whether the forms differ from those in `current`. */
   #isChanged = true;
   #broken = '';
   #unreadable: string | undefined;
   readonly #stop: (() => void) | undefined;
 
   constructor(
-    /** The folder. */
+    /** The path of the folder. */
     readonly sourceName: string,
     private readonly services: ReadServices,
     private readonly options: ClientConfigsOptions,
@@ -97,7 +100,7 @@ export class ClientConfigs implements ConfigCache {
     };
   }
 
-  /** Why there is no config at all. */
+  /** Why no config can be served at all. */
   get failure(): readonly Problem[] {
     return this.#unreadable === undefined
       ? this.#operator.problems
@@ -129,7 +132,7 @@ export class ClientConfigs implements ConfigCache {
     this.#merge();
   }
 
-  /** A file that has gone is looked for again. A folder without any is probably not mounted. */
+  /** Looks again for a file that disappeared. If the folder has no more clients, its volume is probably not mounted. */
   async #list(): Promise<Result<readonly Client[], string>> {
     const listed = async () => {
       const found = await clientsIn(this.sourceName);
@@ -150,7 +153,7 @@ export class ClientConfigs implements ConfigCache {
       return asOperator.rewrite.document(written);
     };
     const rules = { ...asOperator, rewrite: { ...asOperator.rewrite, document } };
-    // The operator need not have a file.
+    // The operator's file is optional.
     const readFile: Services['readFile'] = async (path) =>
       path === file && (await statsOf(path)) === 'missing'
         ? ok({ text: '{}', modifiedAt: 0 })
@@ -162,7 +165,7 @@ export class ClientConfigs implements ConfigCache {
       (text, source) => this.options.parse(text, { ...source, pluginFolder: this.sourceName }, rules),
       (config) => {
         this.#rules = operatorOf(read, config);
-        // The keys are a part of the config of each client.
+        // The operator's keys are part of each client's config.
         for (const member of this.#members.values()) member.renew();
         this.#isChanged = true;
         this.options.onRead?.(config);
@@ -202,7 +205,7 @@ export class ClientConfigs implements ConfigCache {
     );
   }
 
-  /** A single line lists all that load at the start. */
+  /** At the start, a single line lists all clients that loaded. */
   #log =
     (about: object = {}): Services['log'] =>
     (level, event, fields) => {
@@ -246,7 +249,7 @@ export class ClientConfigs implements ConfigCache {
   }
 }
 
-/** The folder's configs, read once: for commands. The problems of one client keep none from using the others. */
+/** Reads the folder's configs once, for commands. Problems of one client do not prevent the use of others. */
 export async function inspectClients(
   folder: string,
   services: ReadServices,

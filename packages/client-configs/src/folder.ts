@@ -1,4 +1,4 @@
-/** The folder of CONFIG_DIR: `acme.yaml`, or `acme/webform.yaml` with files beside it, and `_relay.yaml` of the operator. */
+/** The folder in CONFIG_DIR: `acme.yaml`, or `acme/webform.yaml` with files beside it, and the operator's `_relay.yaml`. */
 import { promises, statSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { ownersText } from '@form-relay/base/owners_text';
@@ -13,15 +13,15 @@ export const operatorFile = '_relay.yaml';
 export interface Client {
   readonly name: string;
   readonly file: string;
-  /** Where its files are. `undefined`: a config without a folder names none. */
+  /** The folder with the client's files. `undefined`: a config without a folder may not name files. */
   readonly folder: string | undefined;
-  /** The prefix of its environment variables. No prefix begins another. */
+  /** The prefix of the client's environment variables. No client's prefix begins with another's. */
   readonly prefix: string;
-  /** Why it cannot be served, whatever its file says. */
+  /** Why the client cannot be served, whatever its file contains. */
   readonly problem: string | undefined;
 }
 
-/** The first words of the relay's own variables and of the programs that run it. */
+/** The first words in the names of variables that belong to the relay or to the programs that run it. */
 const reserved = new Set(
   [
     'allowed audit aws azure body bun cache client clients cloudflare config connection container deno docker',
@@ -31,7 +31,7 @@ const reserved = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** Whether a variable is the relay's own, or of the programs that run it. */
+/** Whether a variable belongs to the relay or to the programs that run it. */
 export const isOwnVariable = (name: string): boolean =>
   reserved.has(name.split('_', 1)[0]?.toLowerCase() ?? '');
 
@@ -39,7 +39,7 @@ export const isOwnVariable = (name: string): boolean =>
 export const isFolder = (path: string): boolean =>
   statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
-/** A name is a part of addresses, of file names and of the names of variables. */
+/** Why the name of a client is invalid. Names become part of URLs, file names and variable names. */
 function whyUnfit(name: string): string | undefined {
   if (!/^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/.test(name))
     return "a client's name can have up to 63 characters: a to z, 0 to 9, and hyphens between them";
@@ -48,10 +48,13 @@ function whyUnfit(name: string): string | undefined {
   return undefined;
 }
 
-/** Without the hyphens, so that `ACME_` of one client begins no variable of another, such as `ACMESHOP_KEY` of acme-shop. */
+/**
+ * The prefix has no hyphens, so that `ACME_` of one client is not the beginning of another's variable, such
+ * as `ACMESHOP_KEY` of acme-shop.
+ */
 const prefixOf = (name: string): string => `${name.replaceAll('-', '').toUpperCase()}_`;
 
-/** The clients of a folder, by name; or why it cannot be read. */
+/** The clients in a folder, by name, or why the folder cannot be read. */
 export async function clientsIn(root: string): Promise<Result<readonly Client[], string>> {
   let entries: readonly { readonly name: string; readonly isFile: boolean }[];
   let base: string;
@@ -100,20 +103,26 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Whether a path, and every link in it, stays in this folder. */
+/** Whether a path stays in this folder after all links are resolved. */
 async function staysIn(path: string, folder: string): Promise<boolean> {
   const way = relative(folder, await promises.realpath(path).catch(() => resolve(path)));
   return !isAbsolute(way) && way.split(sep)[0] !== '..';
 }
 
-/** Kubernetes mounts files as links to a folder whose name begins with `..`. No client's file is one of another client's folder. */
+/**
+ * Whether a client's file is inside the folder, but not inside another client's. Kubernetes mounts files as
+ * links to a folder whose name begins with `..`.
+ */
 async function isSound(file: string, folder: string | undefined, base: string): Promise<boolean> {
   if (folder !== undefined) return (await staysIn(folder, base)) && staysIn(file, folder);
   const real = await promises.realpath(file).catch(() => file);
   return (await staysIn(file, base)) && /^(\.\.|[^\\/]*$)/.test(relative(base, real));
 }
 
-/** Reads a file that a client's config names: from its own folder, or one that the operator names, from that of all. */
+/**
+ * Reads a file named in a client's config, from the client's folder. Files that the operator names are read
+ * from the folder of all clients.
+ */
 export const siblingsOf =
   (root: string, client: Client | undefined, isOperators: (path: string) => boolean): ReadText =>
   async (path) => {
@@ -129,7 +138,7 @@ export const siblingsOf =
     return readOnce(file);
   };
 
-/** Forms in the hundreds fit, and a thousand clients fit into memory. */
+/** Large enough for hundreds of forms, and small enough for a thousand clients in memory. */
 export const mostBytes = 1_048_576;
 
 async function readOnce(path: string): Promise<Result<string, string>> {

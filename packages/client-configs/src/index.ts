@@ -1,4 +1,4 @@
-/** Several clients on one relay: CONFIG_DIR names a folder with a config for each (docs/clients.md). */
+/** Several clients on one relay: CONFIG_DIR names a folder with one config per client (docs/clients.md). */
 import { failure, ok as fine } from '@form-relay/base/finding';
 import { ok } from '@form-relay/base/result';
 import { count } from '@form-relay/base/terminal';
@@ -14,7 +14,7 @@ import { clientsFeature } from './rules.ts';
 
 const retryMs = 1_000;
 
-/** Alerts the operator when the config of a client breaks, and when it loads again. */
+/** Alerts the operator when a client's config breaks, and when it loads again. */
 export function plugin(): Plugin {
   let told: ReadonlyMap<string, string> = new Map();
   let sender: AlertSender | undefined;
@@ -73,7 +73,7 @@ export function plugin(): Plugin {
   };
 }
 
-// Shares what SUBMISSION_LIMIT and UPLOAD_BUDGET allow among clients, so that a server that hangs for one costs no other.
+// Shares SUBMISSION_LIMIT and UPLOAD_BUDGET among clients, so that a slow server of one client does not block the others.
 
 interface Held {
   requests: number;
@@ -84,7 +84,10 @@ export class Shares {
   readonly #all: Held = { requests: 0, bytes: 0 };
   readonly #own = new Map<string, Held>();
 
-  /** Refuses a submission if its client holds more than it leaves free: one may hold a half, two a third each, and so on. */
+  /**
+   * Rejects a submission if its client already holds more than is left free. So a single client may hold
+   * half, two may hold a third each, and so on.
+   */
   limit(client: string, handler: Handler): Handler {
     const all = this.#all;
     const own = this.#own.get(client) ?? { requests: 0, bytes: 0 };

@@ -1,4 +1,4 @@
-/** A file of the folder: the config of a client, or the operator's. */
+/** A file of the folder: a client's config, or the operator's file. */
 import { promises } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { err } from '@form-relay/base/result';
@@ -16,10 +16,10 @@ import { type Client, mostBytes } from './folder.ts';
 
 export type ReadServices = Pick<Services, 'now' | 'log' | 'readFile' | 'sleep' | 'env' | 'repeat'>;
 
-/** A file that was not changed is read again nevertheless: its clock may be wrong, and what failed may pass. */
+/** An unchanged file is read again after this time: its timestamp may be wrong, and errors may be temporary. */
 const readAgainMs = 30_000;
 
-/** Loads its config whenever its files change, and keeps the last good one. */
+/** Loads its config whenever its files change, and keeps the last valid config. */
 export class Member {
   problems: readonly Problem[] = [];
   cache: Cache;
@@ -37,17 +37,17 @@ export class Member {
     this.cache = this.#open();
   }
 
-  /** Has it read again, whatever is known of it. */
+  /** Forces the next check to read the file again. */
   renew(): void {
     const { current, state } = this.cache;
     this.cache = this.#open();
     this.cache.reload();
-    // The client goes on with the last config that loaded.
+    // The client continues with the last config that loaded.
     Object.assign(this.cache, { current, state });
     this.#readAt = -Infinity;
   }
 
-  /** Loads it if its files were changed. */
+  /** Loads the config if its files have changed. */
   async look(): Promise<void> {
     const { file, folder = dirname(file), problem } = this.client;
     const files = [file, ...[...this.#siblings].map((path) => resolve(folder, path))];
@@ -88,7 +88,7 @@ export class Member {
   }
 }
 
-/** Size and time of a file, which show that it was changed. */
+/** Properties of a file that show whether it has changed. */
 export const statsOf = (file: string): Promise<string> =>
   promises.stat(file).then(
     ({ ino, mtimeMs, size }) => `${ino} ${mtimeMs} ${size}`,
@@ -102,7 +102,7 @@ export const unread = (file: string, message: string): Problem => ({
 
 // The configs of all clients as one, in which each form is `client/form`.
 
-/** A client, what is wrong with its files, and its config as it is served. */
+/** A client, the problems of its files, and its config as the relay serves it. */
 export interface ClientStatus {
   readonly client: Client;
   readonly config: Config | undefined;
@@ -117,7 +117,7 @@ export interface MergedConfig extends Config {
   };
 }
 
-/** `/api/v1/submit/acme/contact`, and whatever follows the form. */
+/** Matches `/api/v1/submit/acme/contact`, and anything after the form. */
 export const paths = /^\/(f|api\/v1\/[a-z-]+)(?:\/([^/]*(?:\/|%2F)[^/]*)(\/[\w.-]+)?)?$/i;
 
 export function merge(operator: Config, all: readonly ClientStatus[]): MergedConfig {
@@ -145,7 +145,7 @@ export function merge(operator: Config, all: readonly ClientStatus[]): MergedCon
   };
 }
 
-/** Problems of clients that do not load, although others do. */
+/** Problems of clients that fail to load while others load. */
 export const brokenIn = (config: Config): readonly Problem[] =>
   (config as Partial<MergedConfig>).clients?.all.flatMap(({ problems }) => problems) ?? [];
 
@@ -159,7 +159,7 @@ const unavailable = (client: string): Outcome => ({
   isFrequent: true,
 });
 
-/** The operator's keys, with the forms that `acme/*` stands for, and the clients that do not load. */
+/** The operator's keys with `acme/*` expanded to the client's forms, and the clients that fail to load. */
 function sharedOf(
   { shared }: Config,
   forms: readonly string[],

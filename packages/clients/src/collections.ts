@@ -1,11 +1,11 @@
-/** A map that keeps its latest entries, so that it cannot grow for ever. */
+/** A map that keeps only its latest entries, so that it cannot grow forever. */
 export class LatestMap<V> extends Map<string, V> {
   constructor(private readonly most: number) {
     super();
   }
 
   override set(key: string, value: V): this {
-    // A key that is set again becomes the latest; the first is the one to drop.
+    // Setting a key again makes it the latest; the first key is dropped.
     this.delete(key);
     const [oldest] = this.size >= this.most ? this.keys() : [];
     if (oldest !== undefined) this.delete(oldest);
@@ -13,24 +13,24 @@ export class LatestMap<V> extends Map<string, V> {
   }
 }
 
-/** Requests or mails waiting for a connection, first in, first out. */
+/** Requests or mails that wait for a connection, first in, first out. */
 
 interface Waiter {
-  /** Whether it waits no longer, such as when its time is up. */
+  /** Whether it no longer waits, for example because of a timeout. */
   readonly isOver: boolean;
 }
 
 /**
- * Entering, being next and leaving cost the same however many wait: a search for each would take seconds when a hundred thousand
- * expire at once. Expired ones are cleared away once they are half of all. Not a set: V8 would keep each table that it outgrows, with
- * its mails, until the next full collection.
+ * A queue in which adding, taking and leaving are cheap at any size: searching would take seconds if a hundred
+ * thousand waiters expire at once. Expired waiters are removed when they are half of all. A set would be worse,
+ * because V8 keeps each table that the set outgrows, with its mails, until the next full garbage collection.
  */
 export class Waiting<W extends Waiter> {
   #all: W[] = [];
-  /** The place of the next one, and how many of those from there are over. */
+  /** The index of the next waiter, and how many waiters from there on are over. */
   #first = 0;
   #over = 0;
-  /** How many wait. */
+  /** How many are waiting. */
   size = 0;
 
   add(one: W): void {
@@ -38,7 +38,7 @@ export class Waiting<W extends Waiter> {
     this.size += 1;
   }
 
-  /** The one that has waited longest. */
+  /** The waiter that has waited longest. */
   next(): W | undefined {
     while (this.#first < this.#all.length) {
       const one = this.#all[this.#first] as W;
@@ -51,7 +51,7 @@ export class Waiting<W extends Waiter> {
     return undefined;
   }
 
-  /** Call this when a waiting one is over. */
+  /** Call this when a waiter in the queue is over. */
   left(): void {
     this.#over += 1;
     this.size -= 1;

@@ -1,6 +1,6 @@
 import { failures, outputWords } from '@form-relay/base/client_error';
 
-/** The next thing expected when the connection closed. */
+/** The step that was expected next when the connection closed. */
 const awaited = {
   answer: 'the server responded',
   end_of_answer: 'the response was complete',
@@ -18,7 +18,7 @@ const before = (next: Awaited | undefined) => (next ? ` before ${awaited[next]}`
 export interface TimedOut {
   readonly timeoutMs: number;
   readonly before?: Awaited | undefined;
-  /** Whether a mail server may wait for TLS. */
+  /** Whether the mail server may be waiting for TLS. */
   readonly mayWantTls?: boolean;
 }
 
@@ -26,7 +26,7 @@ type Call = { readonly call: string; readonly codes: readonly string[] };
 const ofCall = ({ call, codes }: Call) => `${call} ${codes.join(', ')}`;
 const ofCertificate = ({ code }: { readonly code: string }) => `certificate not trusted: ${code}`;
 
-/** The failures of connections, and of HTTP over them. */
+/** Failures of connections and of HTTP. */
 export const connectionWords = {
   client_closed: 'the client is closed',
   aborted: 'the request was aborted',
@@ -56,7 +56,7 @@ export const connectionWords = {
   request_malformed: ({ reason }: { reason: string }) => `the request cannot be sent: ${reason}`,
 };
 
-/** The failures of mails before they are sent. */
+/** Failures of mails before they are sent. */
 export const mailWords = {
   message_too_large: ({ size, most }: { size: number; most: number }) =>
     `the message is too large for the server: ${Math.ceil(size / 1_024)} KB, and the limit is ${Math.floor(most / 1_024)} KB`,

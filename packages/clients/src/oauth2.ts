@@ -38,9 +38,9 @@ export type OAuth2Failure<C extends keyof typeof oauth2Words> = FailureParams<ty
 const failed = failures(oauth2Words);
 
 interface Refused {
-  /** RFC 6749, 5.2. */
+  /** The error code (RFC 6749, 5.2). */
   readonly error: string;
-  /** Microsoft's own number, or empty. */
+  /** Microsoft's own error number, or empty. */
   readonly detail: string;
   readonly grant: OAuth2Grant['grant'];
 }
@@ -54,7 +54,7 @@ export async function askForToken(
   const request = tokenRequest(grant, now());
   const answer = await http({ ...request, timeoutMs }).catch((error): HttpAnswer => {
     if (!(error instanceof ClientError)) throw error;
-    // The submission itself was not sent, whatever happened to this request.
+    // The submission itself was not sent, regardless of the result of this request.
     const { message: reason, code: cause } = error;
     throw failed('oauth2_unreachable', { reason, cause }, { retryAfterMs: 0, isUnsent: true });
   });
@@ -73,7 +73,7 @@ export function tokenRequest(grant: OAuth2Grant, now: number): Omit<HttpRequest,
     ...(scope !== undefined && { scope }),
   };
   if (client_auth === 'post') return requestOf(token_url, { ...params, client_id, client_secret });
-  // RFC 6749, 2.3.1: form-encodes both parts first.
+  // Both parts are form-encoded first (RFC 6749, 2.3.1).
   const credentials = Buffer.from(`${formEncoded(client_id)}:${formEncoded(client_secret)}`);
   return requestOf(token_url, params, { authorization: `Basic ${credentials.toString('base64')}` });
 }
@@ -82,7 +82,7 @@ const requestOf = (url: URL, params: Readonly<Record<string, string>>, headers: 
   url,
   headers: {
     'content-type': 'application/x-www-form-urlencoded',
-    // GitHub answers urlencoded without it.
+    // Without this header, GitHub's response is URL-encoded.
     accept: 'application/json',
     'user-agent': `form-relay/${version}`,
     ...headers,
@@ -90,25 +90,25 @@ const requestOf = (url: URL, params: Readonly<Record<string, string>>, headers: 
   body: new URLSearchParams(params).toString(),
 });
 
-/** Microsoft's secrets hold `~`, which stays as it is for servers that do not decode. */
+/** Leaves `~` as it is, because Microsoft's secrets contain it and some servers do not decode it. */
 const formEncoded = (text: string) =>
   new URLSearchParams({ text }).toString().slice('text='.length).replaceAll('%7E', '~');
 
 export interface Token {
   readonly value: string;
-  /** `undefined` if the server states none, or nonsense. */
+  /** How long the token is valid; `undefined` if the server does not say or sends an invalid number. */
   readonly livesMs: number | undefined;
-  /** Whether a new refresh token came with it, which the relay cannot keep. */
+  /** Whether a new refresh token came with it, which the relay cannot store. */
   readonly isRotated: boolean;
 }
 
-/** Reads the token endpoint's answer. Throws a `ClientError` if it holds no token. */
+/** Reads the response of a token endpoint. Throws a `ClientError` if it contains no token. */
 export function readToken(answer: HttpAnswer, { grant, ...rest }: OAuth2Grant, now: number): Token {
   const { status, isCut = false } = answer;
   if (status >= 300 && status < 400) throw failed('oauth2_redirected', { status });
   const object = isCut ? undefined : jsonObject(answer.body);
   const error = errorCode(object?.error);
-  // Some refuse with status 200.
+  // Some servers refuse with status 200.
   if (status >= 400 || error !== undefined) {
     const retry = retryOf(answer, error, now);
     if (error === undefined) throw failed('oauth2_status', { status }, retry);
@@ -116,9 +116,9 @@ export function readToken(answer: HttpAnswer, { grant, ...rest }: OAuth2Grant, n
   }
   if (!object) throw failed('oauth2_no_json', {}, isCut ? { retryAfterMs: 0, isUnsent: true } : {});
   const { access_token: value, expires_in: expiresIn, refresh_token: next } = object;
-  // The token must fit into a header that servers take.
+  // The token must fit into a header that servers accept.
   if (typeof value !== 'string' || !/^[!-~]{1,16384}$/.test(value)) throw failed('oauth2_no_token');
-  // Some servers write the number as text. Zero or less makes no sense for a new token.
+  // Some servers send the number as text. Zero or less makes no sense for a new token.
   const seconds = Number(expiresIn);
   return {
     value,
@@ -127,28 +127,28 @@ export function readToken(answer: HttpAnswer, { grant, ...rest }: OAuth2Grant, n
   };
 }
 
-/** RFC 6749, 5.2. Other text stays out of logs. */
+/** An error code (RFC 6749, 5.2). Any other text is kept out of logs. */
 const errorCode = (error: unknown): string | undefined =>
   typeof error === 'string' && /^[a-z]+(_[a-z]+){0,5}$/.test(error) && error.length <= 40 ? error : undefined;
 
-/** Microsoft's own error number, for its manual. */
+/** Microsoft's own error number, which its documentation explains. */
 function detailOf(object: unknown): string {
   const code = valueAt(object, 'error_codes.0');
   return Number.isInteger(code) && Number(code) > 0 && Number(code) < 1e9 ? `AADSTS${code}` : '';
 }
 
-/** A request for a token is safe to repeat. Only permanent errors are not retried. */
+/** Token requests are safe to repeat. Only permanent errors are not retried. */
 function retryOf({ status, headers }: HttpAnswer, error: string | undefined, now: number): Retry {
   const isPassing = status >= 500 || [408, 425, 429].includes(status) || passingErrors.includes(error ?? '');
   if (!isPassing) return { isUnsent: true };
   const retryAfterMs = retryAfter(headers['retry-after'], now);
-  // Without a time to wait, a 429 would only be repeated.
+  // A 429 without a wait is not retried, because the retry would get a 429 again.
   return { retryAfterMs: retryAfterMs ?? (status === 429 ? undefined : 0), isUnsent: true };
 }
 
 const passingErrors = ['temporarily_unavailable', 'server_error', 'slow_down'];
 
-/** A JWT signed with the account's key (RFC 7523, 3), and where Google takes it. Throws a `ClientError` if there is no key. */
+/** A JWT signed with the account's key (RFC 7523, 3), and Google's endpoint for it. Throws a `ClientError` if there is no key. */
 function assertionOf({ service_account, subject, scope }: ServiceAccount, now: number) {
   const account = parseJson(service_account);
   const [url, key] = ['token_uri', 'private_key'].map((name) => String(valueAt(account, name)));
@@ -166,10 +166,10 @@ function assertionOf({ service_account, subject, scope }: ServiceAccount, now: n
   return { url: tokenUrl, assertion: `${content}.${signature}` };
 }
 
-/** Reads a private key in PEM; `undefined` if it is none. */
+/** Reads a private key in PEM; `undefined` if the text is not one. */
 function readPrivateKey(pem: string): KeyObject | undefined {
   try {
-    // A variable on one line has \n for each line break.
+    // A variable on a single line has \n for each line break.
     return createPrivateKey(pem.replaceAll('\\n', '\n').trim());
   } catch {
     return undefined;
@@ -177,26 +177,26 @@ function readPrivateKey(pem: string): KeyObject | undefined {
 }
 
 export interface OAuth2 {
-  /** Renders the grant. Throws a `ClientError` if a credential renders empty. */
+  /** Renders the grant. Throws a `ClientError` if a credential is empty after rendering. */
   readonly grantOf: (context: TemplateContext) => OAuth2Grant;
 }
 
-/** A grant as rendered, under the config's own keys. Holds no submitted values, so it is the same each time. */
+/** A rendered grant, with the config's keys. Holds no submitted values, so it is always the same. */
 export type OAuth2Grant = ClientGrant | ServiceAccount;
 
-/** RFC 6749, 4.4 and 6. The server may send a new refresh token, which a stateless relay cannot keep. */
+/** A grant of RFC 6749, 4.4 or 6. The server may return a new refresh token, which a stateless relay cannot store. */
 interface ClientGrant {
   readonly grant: 'client_credentials' | 'refresh_token';
   readonly token_url: URL;
   readonly client_id: string;
   readonly client_secret: string;
-  /** `basic`: in the `Authorization` header. `post`: in the body. */
+  /** `basic`: credentials in the `Authorization` header. `post`: in the body. */
   readonly client_auth: 'basic' | 'post';
   readonly refresh_token?: string;
   readonly scope?: string | undefined;
 }
 
-/** The JSON of a Google service account, and the user whom it acts for. */
+/** The JSON of a Google service account, and the user to impersonate. */
 interface ServiceAccount {
   readonly grant: 'jwt_bearer';
   readonly service_account: string;
@@ -204,14 +204,14 @@ interface ServiceAccount {
   readonly subject?: string | undefined;
 }
 
-/** Sends a message with a token, within a time. */
+/** Sends a message with a token, within a time limit. */
 type Send<A> = (token: string, timeoutMs: number) => Promise<A>;
 
 export type WithToken = <A>(grant: OAuth2Grant, timeoutMs: number, send: Send<A>) => Promise<A>;
 
 /**
- * Keeps tokens until they end; deliveries that need a new one at once share a request. A token may be revoked early: a refused one
- * leads to one more try with a new one.
+ * Caches tokens until they expire; deliveries that need a new token at the same time share a request. A token
+ * may be revoked early, so a delivery whose token is refused is tried once more with a new token.
  */
 export function createWithToken({ http, now }: Pick<Services, 'http' | 'now'>): WithToken {
   const kept = new LatestMap<{ readonly value: string; readonly until: number }>(mostKept);
@@ -231,7 +231,7 @@ export function createWithToken({ http, now }: Pick<Services, 'http' | 'now'>): 
   return async (grant, timeoutMs, send) => {
     const key = JSON.stringify(grant);
     const deadline = now() + timeoutMs;
-    // The clock may be set back meanwhile.
+    // The clock may be set back in the meantime.
     const leftMs = () => Math.max(1, Math.min(timeoutMs, deadline - now()));
     const token = await tokenFor(grant, key, timeoutMs);
     try {
@@ -246,18 +246,21 @@ export function createWithToken({ http, now }: Pick<Services, 'http' | 'now'>): 
 
 function isTokenRefused(error: unknown): boolean {
   if (!(error instanceof ClientError)) return false;
-  // A 4xx of a mail server says nothing about the token.
+  // From a mail server, a temporary failure (4xx) says nothing about the token.
   if (error.code === 'login_refused') return error.retryAfterMs === undefined;
   if (error.code !== 'http_status') return false;
   const { status, isElsewhere } = error.params as FailureParams<typeof outputWords, 'http_status'>;
-  // After a redirect elsewhere, the server got no token.
+  // After a redirect to another server, that server did not get the token.
   return status === 401 && !isElsewhere;
 }
 
 /** More tokens than any config needs. */
 const mostKept = 100;
 
-/** How long a token is used: until a minute before its end, or half of a life under two minutes. At most a day. */
+/**
+ * How long a token is used: until a minute before it expires or, if it lives for less than two minutes, half
+ * of its life. At most a day.
+ */
 export function usableMs(livesMs = assumedLifeMs): number {
   return Math.min(livesMs - Math.min(earlyMs, livesMs / 2), mostMs);
 }
@@ -265,5 +268,5 @@ export function usableMs(livesMs = assumedLifeMs): number {
 const earlyMs = 60_000;
 const mostMs = 86_400_000;
 
-/** The assumed life of a token if the server states none. A 401 reveals an earlier end. */
+/** The assumed lifetime if the server does not say. A 401 shows if it was shorter. */
 export const assumedLifeMs = 360_000;

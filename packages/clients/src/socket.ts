@@ -11,10 +11,10 @@ type Callback = Parameters<LookupFunction>[2];
 const underWay = new Map<string, Callback[]>();
 
 /**
- * `dns.lookup`, but simultaneous lookups of a host share one answer, which is not cached. A lookup occupies one of the
- * process's few threads for as long as the DNS hangs.
+ * Like `dns.lookup`, but simultaneous lookups of a host share one result, which is not cached. If the DNS
+ * hangs, each lookup would occupy one of the process's few threads.
  *
- * All connections use the same options, so the host is enough as a key.
+ * All connections use the same options, so the host is sufficient as a key.
  */
 const lookup: LookupFunction = (host, options, callback) => {
   const waiting = underWay.get(host);
@@ -24,7 +24,7 @@ const lookup: LookupFunction = (host, options, callback) => {
   }
   const callbacks = [callback];
   underWay.set(host, callbacks);
-  // Loaded late: a cold start may look up no host.
+  // Loaded late, because a cold start may not need a lookup.
   process.getBuiltinModule('node:dns').lookup(host, options, (...answer) => {
     underWay.delete(host);
     for (const callback of callbacks) callback(...answer);
@@ -33,11 +33,11 @@ const lookup: LookupFunction = (host, options, callback) => {
 
 export const connectOptions = {
   lookup,
-  // Node's default of 250 ms for each address but the last is too short after a lost packet.
+  // Node's default of 250 ms per address, except for the last one, is too short after a lost packet.
   autoSelectFamilyAttemptTimeout: 2_000,
 };
 
-/** @param addresses Those of the host, which were checked. Default: whatever the DNS says. */
+/** @param addresses The checked addresses of the host. Default: what the DNS returns. */
 export function connectOptionsFor(addresses: readonly string[] | undefined) {
   if (!addresses) return connectOptions;
   const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
@@ -48,7 +48,7 @@ export function connectOptionsFor(addresses: readonly string[] | undefined) {
   return { ...connectOptions, lookup: known };
 }
 
-/** @param addresses `undefined`: any. */
+/** @param addresses `undefined` allows any address. */
 export function isAmong(found: string | undefined, addresses: readonly string[] | undefined): boolean {
   if (!addresses || found === undefined) return true;
   const written = String(readAddress(found));
@@ -56,10 +56,10 @@ export function isAmong(found: string | undefined, addresses: readonly string[] 
 }
 
 /**
- * Explains why a connection to another server failed, using only error codes: an error's message can quote the other
- * side.
+ * Explains why a connection to another server failed. Uses only error codes, because an error's message can
+ * quote the server.
  *
- * @param before The step that would have come next.
+ * @param before The step that was next.
  */
 export function connectionFailure(error: NodeJS.ErrnoException, before?: Awaited): ClientError {
   const parts = partsOf(error);
@@ -83,19 +83,19 @@ const closedCodes = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_
 
 const tlsCode = /^(ERR_SSL_|ERR_TLS_HANDSHAKE|EPROTO$)/;
 
-/** OpenSSL's verification errors as Node names them; they share no prefix. */
+/** OpenSSL's verification errors as Node names them. These names have no common prefix. */
 const certificateCode =
   /CERT|CRL|^UNABLE_TO_|^INVALID_(CA|PURPOSE)$|^(PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH|UNSPECIFIED)$/;
 
 const unreachableCodes = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT']);
 
-/** A retry may help after a connection that could not be made or broke. */
+/** A retry may help if a connection could not be made or broke. */
 function retryOf(parts: readonly NodeJS.ErrnoException[]): Retry {
   const mayPass = parts.some(({ code = '' }) => closedCodes.has(code) || unmadeCodes.has(code));
   return mayPass ? { retryAfterMs: 0, isUnsent: parts.every(isUnsent) } : {};
 }
 
-/** Temporary reasons for a connection that was not made. */
+/** Temporary reasons why a connection could not be made. */
 const unmadeCodes = new Set([
   ...unreachableCodes,
   'EADDRNOTAVAIL',
@@ -105,28 +105,28 @@ const unmadeCodes = new Set([
   'ENFILE',
 ]);
 
-/** Nothing was connected, so nothing was sent. */
+/** If there was no connection, nothing was sent. */
 const isUnsent = ({ syscall }: NodeJS.ErrnoException) => syscall === 'connect' || syscall === 'getaddrinfo';
 
-/** A host with several addresses fails with an `AggregateError` without a `syscall` of its own. */
+/** For a host with several addresses, the error is an `AggregateError` without its own `syscall`. */
 const partsOf = (error: NodeJS.ErrnoException): readonly NodeJS.ErrnoException[] =>
   error instanceof AggregateError ? error.errors : [error];
 
-/** The host of a URL, without the brackets of an IPv6 address. */
+/** The host of a URL, without the brackets around an IPv6 address. */
 export const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
 
-/** The name that TLS asks for, which is never an IP address (RFC 6066, 3). */
+/** The server name for TLS, which must not be an IP address (RFC 6066, 3). */
 export const serverName = (host: string): string =>
   process.getBuiltinModule('node:net').isIP(host) ? '' : host;
 
-/** When a TLS connection's certificate ends, in milliseconds since the epoch; `undefined` without TLS. */
+/** When the certificate of a TLS connection expires, in milliseconds since the epoch; `undefined` without TLS. */
 export function certificateUntil(socket: net.Socket): number | undefined {
   const { getPeerCertificate } = socket as Partial<tls.TLSSocket>;
   const until = getPeerCertificate?.call(socket as tls.TLSSocket).valid_to;
   return until === undefined ? undefined : Date.parse(until);
 }
 
-/** The pieces, with a turn of the event loop between them. */
+/** The pieces of a stream, yielding to the event loop between them. */
 export async function* yieldingPieces(streamed: Streamed): AsyncGenerator<Uint8Array, void, void> {
   let isFirst = true;
   for (const piece of streamed.pieces()) {

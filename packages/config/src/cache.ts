@@ -14,23 +14,27 @@ export interface CacheOptions {
   /** Overrides the config's own `cache_ttl`. */
   readonly ttlMs?: number | undefined;
   readonly parse: (text: string, file: string, readText: ReadText) => Promise<ParseResult>;
-  /** How long requests wait for a refresh before they get the last good config. Default: 250. */
+  /** How long requests wait for a refresh before they get the last good config, in milliseconds. Default: 250. */
   readonly patienceMs?: number | undefined;
-  /** Whether the process freezes between requests: then each request lends a load in progress `patienceMs`. */
+  /**
+   * Whether the process freezes between requests. If so, each request waits up to `patienceMs`, so that a
+   * load can make progress.
+   */
   readonly freezes?: boolean | undefined;
   readonly onLoad?: ((config: Config) => void) | undefined;
 }
 
-/** A first load that failed after this long had hung; for a second afterwards, requests do not wait for another. */
+/** A failed first load that took longer than this had hung. For a second after that, requests do not wait for another load. */
 const slowMs = 1_000;
 
-/** The least interval between logged failures before the first config. */
+/** The minimum interval between logged failures before the first config. */
 const repeatedLogMs = 1_000;
 
 /**
- * Loads the config on demand. The first request after its time-to-live starts a load, and later ones join it. Once there is a
- * config, requests wait a moment at most and then get the last good one. A failed refresh keeps it for another time-to-live.
- * Before the first config, each request starts a load. An unchanged text, valid or not, is not parsed again.
+ * Loads the config on demand. The first request after the time-to-live starts a load, and later ones join it.
+ * Once there is a config, requests wait only a moment and then get the last good one. After a failed refresh,
+ * the last good config is used for another time-to-live. Before the first config, each request starts a load.
+ * An unchanged text, valid or not, is not parsed again.
  */
 export class Cache implements ConfigCache {
   readonly sourceName: string;
@@ -42,13 +46,13 @@ export class Cache implements ConfigCache {
   state: ConfigState = 'never_loaded';
   readonly loads: Record<LoadResult, number> = { changed: 0, unchanged: 0, invalid: 0, unavailable: 0 };
   checkedAt: number | undefined;
-  /** When the last load ended; `undefined` during a load. There is never more than one. */
+  /** When the last load ended; `undefined` during a load. At most one load runs at a time. */
   #loadedAt: number | undefined;
-  /** When a first load failed that had hung. */
+  /** When a first load that had hung failed. */
   #gaveUpAt: number | undefined;
   #isRequested = false;
   #underWay: Promise<void> | undefined;
-  /** The promise that requests wait for; `undefined` if they need not wait. */
+  /** The promise that requests wait for; `undefined` if they don't have to wait. */
   #waiting: Promise<Config | undefined> | undefined;
   #latest:
     | { readonly text: string; readonly siblings: ReadonlyMap<string, string>; readonly result: ParseResult }
@@ -117,7 +121,7 @@ export class Cache implements ConfigCache {
     this.#latest = mayPass ? undefined : { text, siblings, result };
     if (!result.ok) return this.#fail('config_invalid', { problems: result.error.map(formatProblem) });
     this.current = result.value;
-    // After a failure, the log must also say that a known text is current again.
+    // After a failure, the log must also say that an unchanged text is in use again.
     if (!known || this.state === 'refresh_failed') {
       const { forms, namedPlugins: plugins } = result.value;
       const ofPlugins = plugins.length > 0 && { plugins };
@@ -132,7 +136,7 @@ export class Cache implements ConfigCache {
     this.#options.onLoad?.(result.value);
   }
 
-  /** Remembers the fingerprints of the config's sibling files. */
+  /** Parses a text, and records the fingerprints of its sibling files. */
   async #parse(text: string) {
     const siblings = new Map<string, string>();
     const readText: ReadText = async (path) => {
@@ -161,16 +165,19 @@ export class Cache implements ConfigCache {
   }
 }
 
-/** Outputs of types that nothing provides, such as those of a plug-in that the config does not list. Every submission fails there. */
+/**
+ * Outputs whose type no plug-in provides, for example because the config does not list the plug-in. Every
+ * submission to them fails.
+ */
 const untypedOutputs = ({ forms }: Config): readonly string[] =>
   [...forms].flatMap(([name, { outputs }]) =>
     outputs.flatMap(({ type, transport }, index) =>
-      // A long one may have swallowed other keys, and their secrets.
+      // A long type may have swallowed other keys, and their secrets.
       transport ? [] : [`forms.${name}.outputs[${index}]: ${/^[\w-]{1,40}$/.test(type) ? type : '…'}`],
     ),
   );
 
-/** The text, or the SHA-256 hash of a long one: a list may have 16 MB, too much to keep twice. */
+/** The text, or the SHA-256 hash of a long one, because a list of 16 MB is too large to keep twice. */
 function fingerprintOf(file: Result<string, string>): string {
   const text = file.ok ? file.value : `\0${file.error}`;
   if (text.length <= 10_000) return text;
@@ -185,7 +192,10 @@ export const currentConfig = (config: ConfigCache): CurrentConfig => ({
   },
 });
 
-/** The checks that plug-ins add to `/readyz`; most have none. @param fail Reports a plug-in that throws: it counts as not ready. */
+/**
+ * The readiness checks that plug-ins add to `/readyz`. Most add none. @param fail Reports a plug-in that
+ * throws, which counts as not ready.
+ */
 export function readinessOf(
   plugins: readonly Plugin[],
   fail: (error: unknown) => void,

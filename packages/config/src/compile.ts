@@ -12,7 +12,7 @@ import type { Diagnostics } from '@form-relay/schema/diagnostics';
 import { isMap } from '@form-relay/schema/schema';
 import type { ByFeature } from './registry.ts';
 
-/** Compiles a form with its features. Reports mistakes between its keys, and what a plug-in throws. */
+/** Compiles a form with its features. Reports contradictions between its keys, and errors that plug-ins throw. */
 export function compileForm(...asked: CompileArguments): Form | undefined {
   const closers: Closer[] = [];
   const form = orMistake('the form', asked[6], () => compile(closers, ...asked));
@@ -22,7 +22,7 @@ export function compileForm(...asked: CompileArguments): Form | undefined {
 
 type CompileArguments = Parameters<typeof compile> extends [unknown, ...infer Rest] ? Rest : never;
 
-/** Closes what a form opened. A failure costs nothing but its own. */
+/** Closes what a form opened. A failure must not affect the rest. */
 export const closeAll = (closers: readonly Closer[]): Promise<unknown> =>
   Promise.allSettled(closers.map(async (close) => close()));
 
@@ -86,11 +86,11 @@ function compile(
   const outputHooks = outputs.map((output, index) => {
     const { type } = output;
     const asked: OutputConfig = { formId: id, type, output, fields, provided };
-    // A key is absent where the output's type has it not.
+    // Only types that an extension applies to have its keys.
     const ofType = extensions.filter(({ types }) => types?.includes(type) ?? true);
     return ofType.flatMap((one) => one.configure(asked, at.in('outputs', index)) ?? []);
   });
-  // The config does not load then, and anything in this form may be wrong.
+  // The config does not load in this case, and anything in this form may be wrong.
   if (at.isWrong) return undefined;
   const declared = fields.map(({ name }) => name);
   const services = used.reduce((all, one) => one.decorateServices?.(all) ?? all, context.services);
@@ -121,7 +121,7 @@ function compile(
   const named = [...inputs.map(({ name }) => name), ...outputNames];
   const usedNames = takesUndeclared ? new KnownNames(named) : new Set(named);
   if (usedNames instanceof KnownNames) usedNames.takes = takesUndeclared;
-  // A field with inputs has a value of its own, which nobody sends.
+  // A field with inputs has its own value, which is never sent as such.
   for (const { name, inputs } of fields) if (inputs) usedNames.delete(name);
   for (const name of reservedNames) usedNames.delete(name);
   return frozen({
@@ -161,10 +161,10 @@ function compile(
   });
 }
 
-/** Plug-ins read forms: a hook that writes to one throws. The data of plug-ins is their own. */
+/** Freezes a form, because plug-ins read it: a hook that writes to it throws. The plug-ins' own data is not frozen. */
 function frozen(form: Form): Form {
   const { fields, inputs, notes, outputs } = form;
-  // Most forms have fields without inputs: then both are one list.
+  // Most forms have only fields without inputs, so both names refer to the same list.
   for (const list of new Set<readonly object[]>([fields, inputs, notes, outputs]))
     for (const one of Object.freeze(list)) Object.freeze(one);
   for (const { options = [], offered = [] } of new Set([...fields, ...inputs])) {
@@ -175,7 +175,7 @@ function frozen(form: Form): Form {
   return Object.freeze(form);
 }
 
-/** The inputs that the config names, and those that a feature takes in addition. */
+/** The inputs that the config names, and further ones that a feature accepts. */
 class KnownNames extends Set<string> {
   takes: Form['takesUndeclared'];
 
@@ -186,7 +186,7 @@ class KnownNames extends Set<string> {
 
 const noKeys: Written = {};
 
-/** The parsers of most forms. */
+/** The body parsers of most forms. */
 const urlencodedAlone: Form['bodies'] = new Map([[urlencoded.mediaType, urlencoded]]);
 
 function bodiesOf(used: readonly Hooks[]): Form['bodies'] {

@@ -11,11 +11,14 @@ import type { ReadText } from '@form-relay/yaml/config_text';
 export interface ConfigSource {
   /** The source's name in problems and logs. */
   readonly name: string;
-  /** The folder of the plug-ins that it names: its author can already put code onto this machine. Absent: it may name none. */
+  /**
+   * The folder of the plug-ins that the config names. Only set if the config's author can put code on this
+   * machine anyway; otherwise, the config may name none.
+   */
   readonly pluginFolder?: string;
-  /** A folder with a config for each client. The operator's text. */
+  /** A folder with a config for each client. The config itself is the operator's. */
   readonly clients?: string;
-  /** The config's text, or the reason for the owner why it cannot be read. */
+  /** Reads the config's text, or returns why it cannot be read, in words for the owner. */
   read(): Promise<Result<string, string>>;
   /** Reads a file by its path relative to the config. */
   readonly readSibling: ReadText;
@@ -23,19 +26,19 @@ export interface ConfigSource {
 
 type SourceServices = Pick<Services, 'readFile' | 'readObject' | 'now' | 'sleep'>;
 
-/** Where an embedding program or a command finds the config. */
+/** Where an embedding program or a command reads the config from. */
 export interface SourceOptions {
   /** Overrides every other source. */
   readonly source?: ConfigSource | undefined;
-  /** The config as YAML text. Overrides all but `source`. */
+  /** The config as YAML text. Overrides all sources except `source`. */
   readonly config?: string;
   /** The path of the config. Overrides the environment. */
   readonly configFile?: string;
-  /** The path of the config if the environment names none. */
+  /** The path of the config, if the environment names no source. */
   readonly fallbackConfigFile?: string;
 }
 
-/** The source that the options name, or else the environment. */
+/** The source in the options, or else in the environment. */
 export function sourceFor(
   { source, config, configFile, fallbackConfigFile }: SourceOptions,
   settings: Settings,
@@ -55,7 +58,7 @@ export function sourceFor(
  */
 export function configSource(settings: Settings, services: SourceServices): ConfigSource | undefined {
   const { configInline, configFile, configBucket, configKey: key, configBucketRegion: region } = settings;
-  // The environment has been decoded already.
+  // Node has already decoded the environment.
   if (configInline !== undefined)
     return { ...textSource('CONFIG_INLINE', configInline), read: async () => decodedText(configInline) };
   if (configFile !== undefined) return fileSource(configFile, services);
@@ -75,17 +78,17 @@ const noSiblings: ReadText = async () =>
     'this config is not a file, so it cannot refer to files beside it; write texts under messages, or set CONFIG_FILE or CONFIG_BUCKET',
   );
 
-/** The source of a relay without a config: every load fails. */
+/** The source if there is no config: every load fails. */
 export const noSource: ConfigSource = {
   name: 'no config',
   read: async () => err('set CONFIG_FILE, CONFIG_INLINE or CONFIG_BUCKET'),
   readSibling: noSiblings,
 };
 
-/** More than S3 needs, and less than the 10 s in which a function must start. */
+/** More than S3 needs, but less than the 10 s in which a function must start. */
 const readMs = 8_000;
 
-/** Later reads are conditional: an unchanged object is neither sent nor parsed again. */
+/** Later reads are conditional, so that an unchanged object is neither sent nor parsed again. */
 function bucketSource(
   object: { readonly bucket: string; readonly key: string; readonly region: string | undefined },
   services: SourceServices,
@@ -110,7 +113,7 @@ function bucketSource(
   };
 }
 
-/** Keeps a source for each path, for conditional reads. */
+/** Caches a source per path, for conditional reads. */
 function siblings(source: (path: string) => ConfigSource): ReadText {
   const sourceOf = memoized(source);
   return (path) => sourceOf(path).read();
@@ -120,16 +123,16 @@ function siblings(source: (path: string) => ConfigSource): ReadText {
 export const siblingPath = (config: string, path: string): string =>
   isAbsolute(path) ? path : join(dirname(config), path);
 
-/** At the start, a younger file may be half written. */
+/** At the start, a file that was written more recently than this may be incomplete. */
 const youngMs = 250;
-/** The wait between two reads of a changed file. A request may wait for it. */
+/** The delay between two reads of a changed file, for which a request may wait. */
 const settleMs = 100;
 const mostReadings = 21;
 
 /**
- * Reads the file until two reads agree, because somebody may be writing it, and half a config can be valid: it may lack
- * an output and acknowledge submissions that it does not deliver. At the start, it waits only if the file has just been
- * written.
+ * Reads the file until two reads agree, because it may still be written, and half a config can be valid:
+ * without one of its outputs, it would acknowledge submissions and not deliver them. At the start, waits only
+ * if the file has just been written.
  */
 export function fileSource(
   path: string,
@@ -161,7 +164,7 @@ export function fileSource(
   };
 }
 
-/** Stops waiting, but not reading: a disk that hangs blocks one of Node's few threads, and must not block more. */
+/** Stops waiting, but the read continues: a hanging disk blocks one of Node's few threads, and must not block more. */
 function oneAtATime<T>(read: () => Promise<Result<T, string>>): () => Promise<Result<T, string>> {
   let reading: Promise<Result<T, string>> | undefined;
   return () => {

@@ -1,4 +1,4 @@
-/** Finds what loads, and was probably meant otherwise. Runs when somebody asks for warnings. */
+/** Warns about what loads, but is probably not meant. Runs only when warnings are requested. */
 
 import { linkWordsOnly } from '@form-relay/base/html';
 import { maxValueBytes } from '@form-relay/base/values';
@@ -28,7 +28,7 @@ export function findWarnings(
   const texts: TextsRead = { templates: [], forVisitors: [] };
   config(document.value, new Diagnostics([], new Report(document.value, texts)));
   const at = new Diagnostics([], new Report(document.value));
-  // A misspelled type may be one that this config does not load.
+  // A misspelled type may resemble one that this config does not load.
   const types = [...outputTypes.values(), ...others].map(({ type, aliases }) => ({ name: type, aliases }));
   const templatesIn = finderIn(texts.templates);
   for (const { form, path } of forms) {
@@ -40,7 +40,7 @@ export function findWarnings(
   return at.report.warnings;
 }
 
-/** The templates of a form that the schema of configs does not read. */
+/** The templates in a form's outputs, for schemas that the config's schema does not check. */
 const templatesOf = ({ outputs }: Form, path: Path): readonly PlacedTemplate[] =>
   outputs.flatMap(({ templates }, index) =>
     templates.map((one) => ({ ...one, path: [...path, 'outputs', index, ...one.path] })),
@@ -79,17 +79,17 @@ function warnOfForm(
   }
 }
 
-/** The index in the list as written, which has notes, too. */
+/** The index in the written list, which also contains notes. */
 function placeIn(at: Diagnostics, { name }: Field): Path {
   const { written } = at.in('fields');
   const all: readonly { readonly name?: string }[] = Array.isArray(written) ? written : [];
-  // A part of a field, such as the drawing of a signature, is where that field is.
+  // A part of a field, such as the drawing of a signature, has the place of that field.
   return ['fields', all.findIndex((one) => one?.name === name || name.startsWith(`${one?.name}.`))];
 }
 
 type Check = (field: Field, values: readonly string[]) => string | undefined;
 
-/** The form's verdict on values. */
+/** Checks values like the form does. */
 function checkerFor(form: Form): Check {
   const { services } = form;
   const request = { method: 'POST', path: '/', query: '', headers: {}, body: undefined };
@@ -122,7 +122,7 @@ function warnOfTemplate({ unknownPaths, source }: Template, fields: readonly str
     at.warning('this is sent as literal text; to read an environment variable, write \'{{ env "NAME" }}\'');
 }
 
-/** Suggests a path for one that does not exist: mostly a field whose `.fields` is missing or misspelled. */
+/** Suggests a path for one that does not exist, usually a field whose `.fields` is missing or misspelled. */
 function meantPath(path: string, fields: readonly string[]): string | undefined {
   const [, first = '', last = ''] = /^\.(.*?)\.?([^.]*)$/s.exec(path) ?? [];
   if (first === 'env') return `env "${last}"`;
@@ -132,16 +132,16 @@ function meantPath(path: string, fields: readonly string[]): string | undefined 
   };
   const field = nearest(last, fields.filter(isReadable));
   const called = () => meantBy(path, paths);
-  // A form has nothing but its name: `.form.name`, `.form.title`.
+  // Templates know only the form's names: `.form.name`, `.form.title`.
   const names = paths.map(({ name }) => name);
   const near = nearest(path, names) ?? (first === 'form' ? called() : undefined);
   return near ?? (field === undefined ? called() : `.fields.${field}`);
 }
 
-/** Keys whose texts hold no links. */
+/** Keys whose texts cannot contain links. */
 const plainKeys: ReadonlySet<unknown> = new Set(['placeholder', 'title', 'submit_label']);
 
-/** HTML, braces, and links that lead nowhere. */
+/** Warns about HTML, braces, and broken links. */
 function warnOfText(text: string, at: Diagnostics): void {
   const [top, , key, ...below] = at.path;
   const isOfForm = top === 'forms' && below.every((step) => typeof step === 'string' && step.length <= 12);
@@ -158,15 +158,15 @@ function warnOfText(text: string, at: Diagnostics): void {
     at.warning('visitors see this as text: a link must start with https://, http://, mailto:, tel: or /');
 }
 
-/** `${TOKEN}` and `$(TOKEN)` anywhere, `$TOKEN` at the end, and `$TOKEN` and `%TOKEN%` in what has no spaces. */
+/** `${TOKEN}` and `$(TOKEN)` anywhere, `$TOKEN` at the end, and `$TOKEN` and `%TOKEN%` in texts without spaces. */
 const hasPlaceholder = (text: string): boolean =>
   /\$\{[A-Za-z_]\w*(?:[:?+=-][^}]*)?\}|\$\([A-Z_]\w+\)|(?:^|\s)\$[A-Z_][A-Z0-9_]+$/.test(text) ||
-  // `%C3%BC` are bytes of a URL.
+  // `%C3%BC` stands for bytes in a URL.
   /^\S*(?:(?<![\w$])\$(?:env:\w+|[A-Z_][A-Z0-9_]+(?!\w))|%[A-Z_][A-Z0-9_]{2,}%)\S*$/.test(text);
 
 /**
- * Signs that mean something elsewhere: variables of shells, braces in a url, and a `#` within a text. Templates report
- * their own mistakes elsewhere.
+ * Warns about characters with another meaning elsewhere: shell variables, braces in a URL, and a `#` within a
+ * text. Templates report their own mistakes.
  */
 function warnOfSigns(
   yaml: string,
@@ -181,7 +181,7 @@ function warnOfSigns(
     if (!isProse(path)) return false;
     const { offset, length } = text === null ? places.of({ path }) : places.written(path);
     if (text !== null && !places.isPlain(path)) return false;
-    // A comment without the space with which people begin one. Sticky, because all of the config may stand on one line.
+    // Matches a comment without the usual space after the `#`. Sticky, because the whole config may be on one line.
     const sign = text === null ? /["']?[ \t]*:[ \t]+#[^\s#]/y : /[ \t]+#(?:[^\s#].*)?$/my;
     sign.lastIndex = offset + length;
     return sign.test(yaml);
@@ -203,12 +203,12 @@ function warnOfSigns(
   }
 }
 
-/** Regular expressions, and names of fields. */
+/** Regular expressions and field names. */
 const foreign = /\.(?:pattern|mapping)(?:\.|$)/;
 
 const isUrlWithBraces = (text: string): boolean => /^https?:\/\/.*(?:\{\{|\}\})/i.test(text);
 
-/** Keys whose texts often have a `#` in them, such as `Order #12`. */
+/** Keys whose texts often contain a `#`, as in `Order #12`. */
 const proseKeys = new Set(
   'username password secret token url subject title label help note legend value confirmation kept_message failure_message closed_text full_text submit_label'.split(
     ' ',

@@ -6,14 +6,14 @@ import { unsupportedOnCloudflare } from '../../runtimes/src/cloudflare/unsupport
 /** The first line of a config that is checked with `--for cloudflare`. */
 const forCloudflare = '# relay config validate --for cloudflare\n';
 
-/** `UPDATE=1 npx vitest run packages/config/test/cases.test.ts` writes what they say now; read every changed line. */
+/** `UPDATE=1 npx vitest run packages/config/test/cases.test.ts` writes the current output. Read every changed line. */
 test.each(configCases)('$name', async ({ name, config, expected, rewrite }) => {
   const problems = await validate(config, name.includes('reserved'));
   if (process.env.UPDATE) rewrite(problems);
   else expect(problems).toBe(expected);
 });
 
-/** Names for examples are the names of nearly all cases: only those about them show their warning. */
+/** Nearly all cases use example names, so only cases about them show the warning. */
 async function validate(config: string, showsReserved: boolean): Promise<string> {
   const isForCloudflare = config.startsWith(forCloudflare);
   const checkPlatform = isForCloudflare ? unsupportedOnCloudflare : undefined;

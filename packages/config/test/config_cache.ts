@@ -1,4 +1,4 @@
-/** A config cache that holds what tests look at. */
+/** A config cache with the parts that tests inspect. */
 import { corePlugin } from '../../core/src/core_plugin.ts';
 import type { Services } from '../../core/src/services.ts';
 import { bundled } from '../../runtimes/src/bundled.ts';

@@ -5,7 +5,7 @@ import { holds } from '../../../test/support/fuzz.ts';
 import { inspect } from '../../../test/support/parse_config.ts';
 import { readDocument } from '../../yaml/src/document.ts';
 
-/** Parses, and holds whatever is said to what every problem promises. */
+/** Parses a text, and checks the promises about every reported problem. */
 async function parse(text: string) {
   const result = await inspect(text, 'webform.yaml');
   const { isOk, problems } = result;
@@ -19,7 +19,7 @@ async function parse(text: string) {
     expect(line).toBeLessThanOrEqual(lines.length);
     expect(column).toBeGreaterThan(0);
     expect(column).toBeLessThanOrEqual((lines[line - 1] ?? '').length + 1);
-    // A text that is not YAML is quoted nowhere.
+    // Text that is not YAML is never quoted.
     expect(excerpt).toMatch(isYaml ? new RegExp(`^ *${line} \\| [^\\n]*\\n +\\| *\\^+$`) : /^$/);
   }
   if (!isOk) expect(problems).not.toEqual([]);
@@ -57,7 +57,7 @@ test.each(examples)('an undamaged config loads: %#', async (text) =>
 
 const position = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
 const at = (share: number, length: number) => Math.floor(share * length);
-/** Ways to damage a text at one of its lines or characters: leave it out, repeat it, replace it, write before it, end there. */
+/** Ways to damage a text at a line or character: delete, repeat, replace, insert, cut. */
 const edit = fc.constantFrom<(parts: readonly string[], at: number, garbage: string) => readonly string[]>(
   (parts, at) => parts.toSpliced(at, 1),
   (parts, at) => parts.toSpliced(at, 0, ...parts.slice(at, at + 1)),

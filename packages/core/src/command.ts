@@ -1,4 +1,4 @@
-/** Commands of the program `relay`, and checks of its doctor: what `commands` and `checks` of a plug-in hold. */
+/** Commands of the program `relay`, and checks of `relay doctor`, in the form in which plug-ins add them. */
 
 import type { Finding } from '@form-relay/base/finding';
 import type { Result } from '@form-relay/base/result';
@@ -13,7 +13,7 @@ import type { Environment, Settings } from './settings.ts';
 
 export type { Finding } from '@form-relay/base/finding';
 
-/** The relay's own, in the order of its help. */
+/** The relay's own commands, in the order of its help. */
 export const ownCommands = [
   'init',
   'serve',
@@ -46,37 +46,37 @@ export const ownCommands = [
 ] as const;
 
 export interface Command {
-  /** A single word. No command of the relay has it. */
+  /** A single word that is not the name of one of the relay's own commands. */
   readonly name: string;
   readonly alias?: string;
-  /** A few words, for the list of commands. */
+  /** A few words for the list of commands. */
   readonly summary: string;
-  /** A sentence, for its help. Default: the summary. */
+  /** A sentence for the command's help. Default: the summary. */
   readonly description?: string;
-  /** In their order. */
+  /** In the order of the command line. */
   readonly arguments?: Properties;
-  /** By their names in camel case: `olderThan` is `--older-than`. */
+  /** By name in camel case: `olderThan` is `--older-than`. */
   readonly options?: Properties;
-  /** Lines that can be typed as they stand, each with what it is for. */
+  /** Command lines that work as written, each with its purpose. */
   readonly examples?: readonly (readonly [line: string, says: string])[];
-  /** @internal Follows the options in the help. */
+  /** @internal Printed after the options in the help. */
   readonly notes?: string;
-  /** @internal Commands below it. A command with subcommands runs nothing itself. */
+  /** @internal Subcommands. A command that has some runs nothing itself. */
   readonly commands?: readonly Command[];
-  /** Resolves with the exit code. Anything that is no number is 0. */
+  /** Resolves with the exit code. Anything but a number means 0. */
   run?(given: Readonly<Record<string, unknown>>, context: CommandContext): Promise<unknown>;
 }
 
-/** A property of a command, with what only a command line needs. */
+/** A property of a command, with members that only a command line needs. */
 export interface Argument<T> extends Property<T> {
-  /** Stands for the value in the help, such as `file`. Default: by its kind. */
+  /** A placeholder for the value in the help, such as `file`. Default: by the property's kind. */
   readonly value?: string;
-  /** Whether the value may be left out: `--mail [provider]`. */
+  /** Whether the option may be given without a value: `--mail [provider]`. */
   readonly mayLackValue?: true;
-  /** Whether it is given again for each of several values. */
+  /** Whether the option may be repeated, once for each value. */
   readonly isRepeated?: true;
   readonly choices?: readonly string[];
-  /** The options that do not go with it. */
+  /** Options that this one cannot be combined with. */
   readonly conflicts?: readonly string[];
   readonly isHidden?: true;
 }
@@ -111,7 +111,7 @@ export const flag = (doc: string, more?: More): Argument<true | undefined> => ({
   ...more,
 });
 
-/** A command with the types of its options and arguments. */
+/** Defines a command with the types of its options and arguments. */
 export const command = <
   const A extends Properties = Record<never, never>,
   const O extends Properties = Record<never, never>,
@@ -129,41 +129,41 @@ export interface OwnRelay {
 }
 
 export interface CommandContext {
-  /** @internal The words that start the program: such as `relay` (called_as.ts). */
+  /** @internal The words that start the program, such as `relay`. */
   readonly calledAs: string;
   /** @internal The value of `--config`. */
   readonly configOption: string | undefined;
   readonly env: Environment;
-  /** The config of a relay that starts here. Fails with its mistakes. */
+  /** The config that a relay would load here. Fails with the mistakes in it. */
   config(): Promise<Config>;
-  /** @internal The same, or why there is none, in words. */
+  /** @internal Like `config`, but resolves with the reason for a failure, in words. */
   tryConfig(): Promise<Result<Config, string>>;
-  /** A relay as it would start here, which delivers nothing by itself. Closed when the command ends. */
+  /** A relay as it would start here, except that it delivers nothing by itself. Closed when the command ends. */
   relay(): Promise<OwnRelay>;
-  /** Reads a file. Fails with the reason why it cannot be read. */
+  /** Reads a file. Fails with the reason if it cannot be read. */
   read(path: string): Promise<Buffer>;
-  /** Asks in the terminal. Anything but `y` and `yes` is no. */
+  /** Asks in the terminal. Anything but `y` and `yes` means no. */
   ask(question: string, screen?: NodeJS.WriteStream): Promise<boolean>;
   print(text: string): void;
-  /** To throw if the command was called rightly and fails: the text goes to stderr, and the exit code is 1. */
+  /** Throw this if a correctly called command fails: its text is written to stderr, and the exit code is 1. */
   fail(says: string): Error;
-  /** To throw if it was called wrongly: the exit code is 2. */
+  /** Throw this if the command was called incorrectly: the exit code is 2. */
   misuse(says: string): Error;
 }
 
-/** Ends a command that was called rightly and failed. */
+/** Ends a command that was called correctly but failed. */
 export class CommandFailed extends Error {
   override name = 'CommandFailed';
 }
 
-/** Ends a command that was called wrongly. */
+/** Ends a command that was called incorrectly. */
 export class Misuse extends Error {}
 
 /** SPEC: Command-line tool. `--config FILE`, else RELAY_CONFIG, else `webform.yaml`. */
 export const configPath = (option: string | undefined, env: Environment): string =>
   option ?? (env.RELAY_CONFIG || env.CONFIG_DIR || 'webform.yaml');
 
-/** Throws a `CommandFailed` that suggests a name. */
+/** Throws a `CommandFailed` that suggests a similar name. */
 export function findForm({ forms }: Pick<Config, 'forms'>, name: string): Form {
   const form = forms.get(name);
   if (form) return form;
@@ -171,43 +171,43 @@ export function findForm({ forms }: Pick<Config, 'forms'>, name: string): Form {
   throw new CommandFailed(`there is no form "${name}"${near}; relay form list shows all forms`);
 }
 
-/** An examination of the doctor. */
+/** A check of `relay doctor`. */
 export interface Check {
-  /** The heading of what it finds. */
+  /** The heading of its findings. */
   readonly name: string;
-  /** Resolves with what can be expected. An exception counts as a bug of the check. Nothing to look at: no findings. */
+  /** Resolves with the findings, none if it has nothing to check. An exception counts as a bug in the check. */
   probe(context: CheckContext): Promise<readonly Finding[]>;
 }
 
-/** A check whose code is loaded when it runs. */
+/** Defines a check whose code is loaded when it runs. */
 export const check = (name: string, load: () => Promise<Pick<Check, 'probe'>>): Check => ({
   name,
   probe: async (context) => (await load()).probe(context),
 });
 
 export interface CheckContext {
-  /** `undefined` if it does not load. */
+  /** `undefined` if the config does not load. */
   readonly config: Config | undefined;
   readonly env: Environment;
   /** @internal */ readonly settings: Settings;
   /** @internal */ readonly services: Services;
-  /** Sends requests within the time of the check. */
+  /** Sends requests within the time limit of the check. */
   readonly http: Http;
   /** @internal */ readonly resolver: Resolver;
   readonly now: () => number;
-  /** Whether the owner allows to write something and remove it again. */
+  /** Whether the owner lets checks write test data and remove it again. */
   readonly writes: boolean;
-  /** Aborts when the check takes too long. */
+  /** Aborts when the time limit of the check is over. */
   readonly signal: AbortSignal;
 }
 
-/** The part of Node's `dns.promises.Resolver` that checks use. Rejects with a `code`, as that does. */
+/** The part of Node's `dns.promises.Resolver` that checks use. Rejects with a `code`, as Node's does. */
 export interface Resolver {
   resolve4(name: string): Promise<string[]>;
   resolve6(name: string): Promise<string[]>;
   resolveCname(name: string): Promise<string[]>;
   resolveMx(name: string): Promise<{ exchange: string; priority: number }[]>;
   resolveNs(name: string): Promise<string[]>;
-  /** Each record as the strings that it was sent in. */
+  /** Each record as the list of strings that it consists of. */
   resolveTxt(name: string): Promise<string[][]>;
 }

@@ -1,4 +1,4 @@
-/** A config that was loaded, and what its plug-ins add to it. The package `config` makes both. */
+/** A loaded config, and what its plug-ins add to it. The package `config` makes both. */
 
 import type { EnvUse, Path } from '@form-relay/schema/diagnostics';
 import type { Schema } from '@form-relay/schema/kinds';
@@ -12,26 +12,26 @@ import type { Declared, FormOutput, OutputType } from './outputs/output.ts';
 import type { Feature, Plugin, PublicRoute, Registered, Renderer, Route, Shared } from './plugin.ts';
 import type { Outcome } from './submission.ts';
 
-/** As plug-ins read it. The core has more of it (core_plugin.ts). */
+/** The config as plug-ins read it. The core sees more members (core_plugin.ts). */
 export interface Config {
   /** @internal */ readonly cacheTtlMs: number;
   readonly forms: ReadonlyMap<string, Form>;
-  /** @internal Results of features for their keys at the top, by their names. */
+  /** @internal Results of features for their top-level keys, by feature name. */
   readonly shared: Registered<Shared>;
-  /** @internal The environment variables that it reads, in the order in which they were found. */
+  /** @internal The environment variables that the config reads, in the order found. */
   readonly env: readonly EnvUse[];
 }
 
 export interface ConfigInternals {
-  /** Forms that no visitor sends, such as that of alerts, with their paths in the config. */
+  /** Forms that visitors cannot submit, such as the form of alerts, with their paths in the config. */
   readonly further: readonly PlacedForm[];
-  /** Reports on parts that work, and are probably not meant. Computed on demand, because finding places takes time. */
+  /** Parts of the config that work but are probably mistakes. Found on demand, because finding positions takes time. */
   warnings(): Promise<readonly Problem[]>;
-  /** All of them: the relay's, and those that the config names. */
+  /** All plug-ins: the relay's own, and those that the config names. */
   readonly registry: Registry;
   /** The names of the plug-ins that the config or RELAY_PLUGINS names. */
   readonly namedPlugins: readonly string[];
-  /** With several configs: the client that has a form of this name, and why that form is missing. */
+  /** With several configs: the client that owns the form of this name, and the reason why a form is missing. */
   readonly clients?: { of(formId: string): string; missing(formId: string): Outcome | undefined };
 }
 
@@ -40,20 +40,20 @@ export interface PlacedForm {
   readonly path: Path;
 }
 
-/** The config in memory, fetched again when its time-to-live is over (SPEC: Configuration sources). */
+/** The config in memory, which is fetched again when its time-to-live is over (SPEC: Configuration sources). */
 export interface ConfigCache {
   /** The source's name in problems and logs. */
   readonly sourceName: string;
   /** The config; `undefined` until one was loaded. Returns a fresh config synchronously. */
   get(): Config | undefined | Promise<Config | undefined>;
-  /** The last good config, however old. */
+  /** The last valid config, however old. */
   readonly current: Config | undefined;
   readonly state: ConfigState;
-  /** How many loads ended so. */
+  /** The number of loads by result. */
   readonly loads: Readonly<Record<LoadResult, number>>;
   /** When the config was last loaded or found unchanged, in milliseconds since the epoch. */
   readonly checkedAt: number | undefined;
-  /** Reloads it even if it is fresh: now, or with the first request after the load in progress. */
+  /** Reloads the config even if it is fresh: now, or with the first request after the load in progress. */
   reload(): void;
 }
 
@@ -61,7 +61,7 @@ export type ConfigState = 'never_loaded' | 'fresh' | 'refresh_failed';
 
 export type LoadResult = 'changed' | 'unchanged' | 'invalid' | 'unavailable';
 
-/** The additions of all plug-ins of a relay, put together, and the schema of configs with their keys. */
+/** The combined additions of all plug-ins of a relay, and the schema of configs with the plug-ins' keys. */
 export interface Registry {
   readonly plugins: readonly Plugin[];
   readonly config: Schema<WrittenConfig>;
@@ -73,10 +73,10 @@ export interface Registry {
   readonly routes: ReadonlyMap<string, Route>;
   readonly publicRoutes: readonly PublicRoute[];
   readonly renderers: readonly Renderer[];
-  /** The messages that plug-ins bring in a language, without those of others. */
+  /** The messages that plug-ins add in a language, without messages of other languages. */
   readonly messagesIn: (language: string) => Messages;
   readonly english: Locale;
-  /** The addresses of forms, where their names have two segments. */
+  /** Matches addresses of forms if form names have two segments. */
   readonly paths?: RegExp;
 }
 
@@ -98,7 +98,7 @@ export interface PlacedOutput extends PlacedForm {
   readonly output: FormOutput;
 }
 
-/** All outputs of a config, those of its further forms included. */
+/** All outputs of a config, including those of its further forms. */
 export const outputsOf = ({ forms, further }: Config): readonly PlacedOutput[] =>
   [...[...forms.values()].map((form) => ({ form, path: ['forms', form.id] })), ...further].flatMap(
     ({ form, path }) =>

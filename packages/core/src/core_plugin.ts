@@ -8,7 +8,7 @@ import { httpOutputs } from './outputs/http.ts';
 import { mailOutputs } from './outputs/mail.ts';
 import type { Plugin } from './plugin.ts';
 
-// The types that are published for plug-ins from outside are without this file.
+// The published types for plug-ins do not include this file.
 declare module './plugin.ts' {
   interface Plugin extends PluginSeams {}
   interface Hooks<N extends string = string> extends HookSeams {}

@@ -11,17 +11,17 @@ import type { BodyParser, Card, Hooks, Provided, Registered, Renderer } from './
 import type { Services } from './services.ts';
 import type { Handler } from './submission.ts';
 
-/** Text before a field, or after the last. */
+/** Text before a field, or after the last one. */
 export interface Note {
-  /** Unlike that of any field. */
+  /** Different from the name of every field. */
   readonly name: string;
   readonly text: LocalizedText;
-  /** The index of the field. */
+  /** The index of the field that follows. */
   readonly before: number;
   readonly visible_when?: Condition | undefined;
 }
 
-/** A form as plug-ins read it: checked and compiled when the config loads, and never changed. The core has more of it (core_plugin.ts). */
+/** A form as plug-ins read it: checked and compiled when the config loads, then immutable. The core sees more members (core_plugin.ts). */
 export interface Form {
   readonly id: string;
   readonly title: LocalizedText | undefined;
@@ -29,43 +29,43 @@ export interface Form {
   readonly confirmation: LocalizedText | undefined;
   /** @internal */ readonly submitLabel: LocalizedText | undefined;
   readonly fields: readonly Field[];
-  /** @internal Everything submitted under a name of its own: the fields, or the inputs of fields that have some. */
+  /** @internal Every input with its own name in a submission: the fields, or the inputs of fields that have some. */
   readonly inputs: readonly Field[];
   readonly notes: readonly Note[];
   readonly outputs: readonly FormOutput[];
-  /** The language of an answer. `undefined`: the form's first one. */
+  /** The language of a response. Without a request, the form's first language. */
   readonly locale: (request: RelayRequest | undefined) => Locale;
-  /** The objects that features provide in it. */
+  /** The objects that features provide in this form. */
   readonly provided: Registered<Provided>;
 }
 
 export interface FormInternals {
   readonly fieldChecks: readonly NonNullable<Hooks['check']>[];
-  /** The outputs that check addresses in validation (`Transport.check`). */
+  /** The outputs that check addresses during validation (`Transport.check`). */
   readonly checkingOutputs: readonly FormOutput[];
   readonly bodies: ReadonlyMap<string, BodyParser>;
   readonly services: Services;
   /** Inputs that the form's fields and outputs use. Others are ignored. */
   readonly usedNames: ReadonlySet<string>;
   readonly outputNames: ReadonlySet<string>;
-  /** Whether fields are shown or required only while others hold some values. */
+  /** Whether fields are shown or required only while other fields have certain values. */
   readonly hasConditions: boolean;
   /** The fields that visitors do not fill in. */
   readonly derived: readonly Derived[];
-  /** Whether values are not used as they are sent: an input understands several notations, or a field is derived. */
+  /** Whether submitted values may change: an input accepts several notations, or a field is derived. */
   readonly normalizes: boolean;
-  /** The language of JSON, and of all that does not depend on a visitor. */
+  /** The language of JSON, and of everything else that does not depend on a visitor. */
   readonly firstLocale: Locale;
-  /** Whether it takes an input that neither its fields nor features declare: then `usedNames` has it. */
+  /** Whether the form accepts an input that its fields and features do not declare. `usedNames` then has it. */
   readonly takesUndeclared: ((name: string) => boolean) | undefined;
-  /** Inputs that only features read. No output gets them. */
+  /** Inputs that only features read. Outputs do not get them. */
   readonly reservedNames: ReadonlySet<string>;
   /** The values that browsers send in them, for `relay explain`. */
   readonly samples: ReadonlyMap<string, string>;
-  /** The checks of browsers' submissions, and validation, in order: for dry runs. */
+  /** For dry runs: the checks of browsers' submissions, and validation, in order. */
   readonly steps: readonly string[];
   readonly handler: Handler;
-  /** The pipeline from `afterValidation` on, for submissions that were accepted elsewhere: one that its owner restores. */
+  /** The pipeline from `afterValidation` on, for submissions accepted elsewhere, such as one that its owner restores. */
   readonly accept: Handler;
   /** The pipeline from `aroundDelivery` on, for submissions that were accepted before. */
   readonly deliver: Handler;
@@ -74,9 +74,9 @@ export interface FormInternals {
   readonly completeOutcome: readonly NonNullable<HookSeams['completeOutcome']>[];
   readonly prepareView: readonly NonNullable<Hooks['view']>[];
   readonly renderMarkup: readonly NonNullable<Hooks['markup']>[];
-  /** The studio's cards of its features, in their order. */
+  /** The studio's cards of the form's features, in order. */
   readonly cards: readonly Card[];
-  /** Close what its outputs and features opened. */
+  /** Close what the form's outputs and features opened. */
   readonly closers: readonly Closer[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * Seams: hooks that one family of bundled packages alone needs. Plug-ins from outside cannot use them, and any release may change them.
- * ARCHITECTURE.md says who uses each; one that gets a second user becomes a part of the interface (plugin.ts).
+ * Seams: hooks that only one family of bundled packages needs. External plug-ins cannot use them, and any release may change
+ * them. ARCHITECTURE.md lists their users. A seam that gets a second user becomes a part of the interface (plugin.ts).
  */
 
 import type { Condition } from '@form-relay/base/condition';
@@ -15,27 +15,27 @@ import type { Log, Services } from './services.ts';
 import type { Outcome } from './submission.ts';
 
 export interface PluginSeams {
-  /** Other formats of answers. The first one that matches a request answers it; the core answers with JSON or a fragment. */
+  /** Other formats of responses. The first one that matches a request is used; the core itself has JSON and fragments. */
   readonly renderers?: readonly Renderer[];
-  /** Takes an event of the platform that is not a request, such as a batch from a queue. `undefined`: the event is not its own. */
+  /** Handles an event that is not a request, such as a batch from a queue. `undefined` if it is another plug-in's event. */
   readonly onEvent?: (
     event: unknown,
     context: PluginContext & { readonly timeLeftMs: number },
   ) => Promise<unknown> | undefined;
-  /** Called for each event that is logged, also for those below LOG_LEVEL. */
+  /** Called for each event that is logged, including those below LOG_LEVEL. */
   readonly onLog?: Log;
 }
 
 export interface HookSeams {
-  /** Whether the form takes an input that nothing in its config names. */
+  /** Whether the form accepts an input that its config does not name. */
   readonly takesUndeclared?: (name: string) => boolean;
-  /** Chooses the language of an answer. `undefined`: the form is being printed for a static page. */
+  /** Chooses the language of a response. Without a request, the form is being printed for a static page. */
   readonly selectLocale?: (request: RelayRequest | undefined) => Locale;
   /** Wraps the services that the form and its outputs use, once: for example, to change the envelope sender of all mails. */
   readonly decorateServices?: (services: Services) => Services;
-  /** Whether a submission has a limit of its own in place of the throttle. Called before its body is read. */
+  /** Whether a submission has its own limit instead of the throttle. Called before its body is read. */
   readonly skipsThrottle?: (head: RequestHead, context: PluginContext) => boolean;
-  /** Adds to what is answered, also where the relay refused the request before the pipeline, such as the throttle. */
+  /** Adds to the response, including when the relay refused the request before the pipeline, such as by the throttle. */
   readonly completeOutcome?: (outcome: Outcome) => Outcome;
 }
 
@@ -59,11 +59,11 @@ export interface FieldHookSeams {
 }
 
 export interface OutputHookSeams {
-  /** The condition on which it accepts, for warnings about submissions that reach no output. */
+  /** The condition on which it accepts a submission, for warnings about submissions that reach no output. */
   readonly acceptsWhen?: Condition;
-  /** The output gets what a feature holds back from the others: nothing else, or that as well. */
+  /** Whether the output gets `only` submissions that a feature withholds from others, or `also` those. */
   readonly heldBack?: 'only' | 'also' | undefined;
-  /** Fields that it reads beside those of its type. */
+  /** Fields that it reads in addition to those of its type. */
   readonly alsoReads?: readonly FieldRead[];
 }
 
@@ -74,14 +74,14 @@ const listed =
   'renderers onEvent onLog takesUndeclared selectLocale decorateServices skipsThrottle completeOutcome members acceptsWhen heldBack alsoReads';
 type Words<S extends string> = S extends `${infer First} ${infer Rest}` ? First | Words<Rest> : S;
 
-/** All of them: what is missing here does not compile. */
+/** All seams. A missing one is a compile error. */
 export const seams: readonly string[] = words(
   listed satisfies Seam extends Words<typeof listed> ? string : never,
 );
 
 const own = new WeakSet<Plugin>();
 
-/** Lets a plug-in of the relay's own that `createRelay` gets, such as the metrics, use seams. */
+/** Allows one of the relay's own plug-ins that `createRelay` gets, such as the metrics, to use seams. */
 export function ownPlugin(plugin: Plugin): Plugin {
   own.add(plugin);
   return plugin;

@@ -1,6 +1,6 @@
 /**
- * The plug-in interface. The core's own units use nothing else (core_plugin.ts). A config names plug-ins under `plugins`; `createRelay`
- * takes them as values.
+ * The plug-in interface. The core's own fields and outputs use only this interface (core_plugin.ts). A config
+ * names plug-ins under `plugins`; `createRelay` accepts them as values.
  */
 
 import type { MaybePromise } from '@form-relay/base/maybe_promise';
@@ -28,15 +28,15 @@ export * from './extensions.ts';
 export type * from './rendering.ts';
 export { guard, onOutcome } from './submission.ts';
 
-/** The version of this interface. A minor one only adds to it. */
+/** The version of this interface. A minor version only adds to it. */
 export const interfaceVersion = '1.0';
 
 export interface Plugin {
-  /** Unique in a relay. Messages about clashes name it. */
+  /** Unique in a relay. Messages about conflicts name it. */
   readonly name: string;
-  /** A sentence for lists: what it is for. Default: that of its first output or field. */
+  /** A sentence for lists that says what it is for. Default: that of its first output or field. */
   readonly summary?: string;
-  /** The versions of the interface that it works with, such as `^1.2`: 1.2 and later ones below 2. Default: any. */
+  /** The versions of the interface that it supports, such as `^1.2`: 1.2 and later, below 2. Default: any. */
   readonly needs?: string;
   /** The keys of `with` in a config. Templates are rendered when the config loads. */
   readonly options?: Properties;
@@ -50,11 +50,11 @@ export interface Plugin {
   readonly fieldExtensions?: readonly FieldExtension[];
   /** Keys that all outputs have. */
   readonly outputExtensions?: readonly OutputExtension[];
-  /** Texts of message codes by language, its own and those of others: `{en: {…}, de: {…}}`. */
+  /** Texts of message codes by language, for its own codes and others: `{en: {…}, de: {…}}`. */
   readonly messages?: Readonly<Record<string, Messages>>;
   /**
-   * Scripts of pages, by name (a-z, `_`): texts of modules that export `attach` (docs/plugins/features.md). Forms with this `part` load
-   * them from `/api/v1/<name>.js`.
+   * Scripts of pages, by name (a-z, `_`): texts of modules that export `attach` (docs/plugins/features.md).
+   * Forms with this `part` load them from `/api/v1/<name>.js`.
    */
   readonly scripts?: Readonly<Record<string, () => MaybePromise<string>>>;
   /** @internal */ readonly publicRoutes?: readonly PublicRoute[];
@@ -66,50 +66,50 @@ export interface Plugin {
   readonly variables?: Variables;
   /** Checks all forms together, without those that have mistakes. */
   readonly validate?: (forms: ReadonlyMap<string, Form>, at: Diagnostics) => void;
-  /** Called once for each config that names it, before the life of the one before ends. */
+  /** Called once for each config that names it, before the previous life ends. */
   readonly start?: (life: Life) => void;
-  /** Adds to what `/readyz` says. */
+  /** Adds to the response of `/readyz`. */
   readonly readiness?: () => MaybePromise<Readiness | undefined>;
-  /** Called for each submission once it is answered. */
+  /** Called with each submission and its outcome, just before the answer. */
   readonly observe?: Observer;
-  /** @internal Values of its metrics, by their names, each time that they are read. A check asks nothing outside the process. */
+  /** @internal Values of its metrics by name, computed on each read. Must not call anything outside the process. */
   readonly gauges?: () => Readonly<Record<string, number | readonly Reading[]>>;
 }
 
 type Reading = readonly [labels: readonly string[], value: number];
 
-/** The time in which a config names a plug-in. */
+/** The period during which a config lists a plug-in. */
 export interface Life extends PluginContext {
   readonly forms: ReadonlyMap<string, Form>;
   /** @internal */ readonly shared: Registered<Shared>;
   readonly platform: Platform;
-  /** Aborts with a `LifeEnd`: nothing may be begun any more. */
+  /** Aborts with a `LifeEnd`: start nothing afterwards. */
   readonly signal: AbortSignal;
-  /** Work to wait for before the process ends. */
+  /** Registers work that must end before the process does. */
   wait(work: Promise<unknown>): void;
-  /** @internal Resolves once the life has ended and the last submission and delivery of its config, too. */
+  /** @internal Resolves once the life and the last submission and delivery of its config have ended. */
   readonly drained: Promise<void>;
 }
 
 export type Platform = 'node' | 'lambda' | 'workers';
 
-/** Why a life ends: another config names the plug-in, or none any more, or the process is about to end. */
+/** Why a life ends: another config names the plug-in, or no config does any longer, or the process is about to end. */
 export class LifeEnd extends Error {
   constructor(readonly why: 'replaced' | 'removed' | 'stopping') {
     super(`the config was ${why === 'stopping' ? 'closed' : 'replaced'}`);
   }
 }
 
-/** Without names of forms and values: `/readyz` is public. */
+/** Contains no names of forms and no values: `/readyz` is public. */
 export interface Readiness {
   readonly says: string;
-  /** The relay should get no requests: the answer is 503. */
+  /** The response is 503 until all plug-ins were ready once; after that, 200 with `says`. */
   readonly isUnready?: boolean;
 }
 
-/** The config as the relay has it now. */
+/** The config that the relay currently uses. */
 export interface CurrentConfig {
-  /** Loads it again first if its time-to-live is over. `undefined`: none was loaded yet. Never rejects. */
+  /** Reloads the config first if its time-to-live is over. `undefined` until one was loaded. Never rejects. */
   forms(): MaybePromise<ReadonlyMap<string, Form> | undefined>;
   readonly state: ConfigState;
 }
@@ -118,39 +118,39 @@ export interface PluginContext {
   readonly services: Services;
   /** @internal */ readonly settings: Settings;
   /** @internal */ readonly config: CurrentConfig;
-  /** @internal Whether the process lives on between requests, so that plug-ins can work outside of them. */
+  /** @internal Whether the process continues between requests, so that plug-ins can work outside of them. */
   readonly livesOn: boolean;
-  /** @internal Runs work with forms outside of requests: what their config opened stays open meanwhile. */
+  /** @internal Runs work with forms outside of requests; their config closes nothing before the work ends. */
   hold<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /** Provided by a feature that counts submissions. */
 export interface Withdrawing {
-  /** Takes back what a submission took that was accepted and held, but is not delivered after all. */
+  /** Uncounts a submission that was accepted and withheld, but will not be delivered. */
   withdraw(submission: Submission): MaybePromise<void>;
 }
 
 /**
- * Objects that features provide in a form, by their names. A plug-in declares its own, and others then read it with its
- * type: `declare module '@form-relay/core/plugin' { interface Provided { places: Places } }`.
+ * Objects that features provide in a form, by name. A plug-in declares the type of its own object for other
+ * plug-ins: `declare module '@form-relay/core/plugin' { interface Provided { places: Places } }`.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: plug-ins add to it
 export interface Provided {}
 
-/** Results of features for their keys at the top of the config (`configureTop`), declared as in `Provided`. */
+/** Results of features for their top-level keys in the config (`configureTop`), declared as in `Provided`. */
 // biome-ignore lint/suspicious/noEmptyInterface: plug-ins add to it
 export interface Shared {}
 
 /** Values by the names of the features that made them. */
 export interface Registered<All> {
   get<N extends keyof All & string>(name: N): All[N] | undefined;
-  /** In the order of the features, for what several may provide. */
+  /** In the order of the features, for objects that several features may provide. */
   values(): Iterable<unknown>;
 }
-/** With a type of its own where a plug-in declared it. */
+/** The declared type of the value, or else `unknown`. */
 type Of<All, N extends string> = N extends keyof All ? All[N] : unknown;
 
-/** A feature's own keys: in a form, in the form's `spam`, at the top of the config, and in `spam` at both places. */
+/** A feature's own keys: in a form, in the form's `spam`, at the top of the config, and in `spam` at both levels. */
 export interface FeatureKeys {
   readonly form?: Properties;
   readonly spam?: Properties;
@@ -161,17 +161,17 @@ type ParsedAt<K, P extends keyof FeatureKeys> = Parsed<
   K extends Record<P, infer Own extends Properties> ? Own : Properties
 >;
 
-/** Optional behaviour of a form. `K`: its keys; `N`: its name. Methods, so that a list can hold features of any keys. */
+/** Optional behaviour of a form. `K`: its keys; `N`: its name. Methods, so that a list can hold features with any keys. */
 export interface Feature<K extends FeatureKeys = FeatureKeys, N extends string = string> {
   readonly name: N;
-  /** Features that come before it, if they are loaded. This feature can read what they provide, and runs inside them. */
+  /** Features that come before this one, if loaded. This feature can read what they provide, and runs inside them. */
   readonly after?: readonly string[];
-  /** Features that come after it, if they are loaded. */
+  /** Features that come after this one, if they are loaded. */
   readonly before?: readonly string[];
   /** Features whose `provides` it reads: the relay loads them with it, and they come before it. */
   readonly reads?: readonly string[];
   readonly keys?: K;
-  /** @internal Keys that hold more with what other plug-ins bring, in the place of its own. */
+  /** @internal Keys that other plug-ins extend, in place of its own. */
   keysFrom?(plugins: readonly Plugin[]): FeatureKeys;
   /** Checks its top-level keys, once for each config and before any form. All forms get the result as `shared`. */
   configureTop?(
@@ -179,27 +179,27 @@ export interface Feature<K extends FeatureKeys = FeatureKeys, N extends string =
     at: Diagnostics,
     context: TopContext,
   ): MaybePromise<Of<Shared, N> | undefined>;
-  /** @internal Adds to fields what the form says of several, before any feature is configured and sees them. */
+  /** @internal Adds form-wide settings to fields, before any feature is configured and reads the fields. */
   completeFields?(context: FormConfig<K, N>, at: Diagnostics): void;
   /**
-   * Compiles the feature for a form, once. `undefined`: the form does not use it. In forms with mistakes, unreadable values are
-   * `undefined`.
+   * Compiles the feature for a form, once. `undefined` if the form does not use it. In forms with mistakes,
+   * invalid values are `undefined`.
    */
   configure(context: FormConfig<K, N>, at: Diagnostics): Hooks<N> | undefined;
   /** Addresses of the API: `/api/v1/<name>/{form}`. */
   readonly routes?: readonly Route[];
 }
 
-/** The context of features for their keys at the top. */
+/** The context of features for their top-level keys. */
 export interface TopContext {
   /** @internal */ readonly outputTypes: ReadonlyMap<string, OutputType>;
-  /** @internal All that are loaded, for what they offer to one another. */
+  /** @internal All loaded plug-ins, for what they offer to each other. */
   readonly plugins: readonly Plugin[];
-  /** @internal Compiles a form that no visitor sends, such as that of alerts. `written`: strings, lists and maps, as YAML is read. */
+  /** @internal Compiles a form that visitors cannot submit, such as that of alerts, from strings, lists and maps as in YAML. */
   compile(id: string, written: unknown, at: Diagnostics): Form | undefined;
   /** @internal `spam` at the top of the config, as schemas read it. */
   readonly topSpam: Readonly<Record<string, unknown>>;
-  /** The forms as far as they could be read, with their keys as schemas read them. */
+  /** The forms, without parts that could not be read, with their keys as schemas read them. */
   readonly forms: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
   /** @internal Reads a text file by its path relative to the config. A change of the file reloads the config. */
   readonly readSibling: ReadSibling;
@@ -217,34 +217,34 @@ export interface FormConfig<K extends FeatureKeys = FeatureKeys, N extends strin
   readonly top: Partial<ParsedAt<K, 'top'>>;
   /** The result of `configureTop`. */
   readonly shared: Of<Shared, N> | undefined;
-  /** @internal The same of all features. */
+  /** @internal The results of all features. */
   readonly sharedBy: Registered<Shared>;
   readonly fields: readonly Field[];
-  /** The types of its outputs. */
+  /** The types of the form's outputs. */
   readonly outputTypes: readonly string[];
-  /** When the config is loaded, in milliseconds since the epoch: for warnings about times that are over. */
+  /** When the config is loaded, in milliseconds since the epoch: for warnings about times in the past. */
   readonly now: number;
   readonly notes: Form['notes'];
-  /** Where a field is in the form, as the config has it. */
+  /** Where the config has a field, as a path in the form. */
   pathOf(field: Pick<Field, 'name'>): Path;
   /** The objects that the features before it provide. */
   readonly provided: Registered<Provided>;
   /** @internal The form's texts that are written as a map by language, with their paths in the form. */
   readonly localized: Report['localized'];
-  /** The messages that plug-ins bring in a language (BCP 47), without those of others; in English, with the core's. */
+  /** The messages that plug-ins add in a language (BCP 47), without other languages; English includes the core's messages. */
   messagesIn(language: string): Messages;
 }
 
 export interface Hooks<N extends string = string> {
   /**
-   * Inputs that only this feature reads. Reserved inputs are stripped before validation and mapping, and no field or
-   * other feature may use their names.
+   * Inputs that only this feature reads. Reserved inputs are removed before validation and mapping, and no
+   * field or other feature may use their names.
    */
   readonly reserves?: readonly {
     readonly name: string;
-    /** The key of the form that chooses the name, or could. Empty for a fixed name, to which a field has to give way. */
+    /** The form's key that chooses the name, or could. Empty for a fixed name, which a field must then avoid. */
     readonly key: readonly (string | number)[];
-    /** For example `the honeypot`, in mistakes about the name. Default: the feature's name. */
+    /** For example `the honeypot`, for reports about the name. Default: the feature's name. */
     readonly what?: string;
     /** A browser's value, for `relay explain`. Default: the value in the form's markup. */
     readonly sample?: string;
@@ -255,7 +255,7 @@ export interface Hooks<N extends string = string> {
   readonly onRequest?: Middleware;
   /** After the body is read and before validation. An outcome that it returns without calling `next` ends the submission. */
   readonly beforeValidation?: Middleware;
-  /** The mistake in a field, filled in or not, given all that was sent and the fields that are shown. Called if nothing else is wrong with it. */
+  /** The mistake in a field, even an empty one, given all values and the shown fields. Called if it has no other mistake. */
   readonly check?: (field: Field, sent: Values, shown: Form['fields'], by: Submission) => Message | undefined;
   /** After validation: acquires before `next` and commits or releases after it; mails visitors. `next` delivers. */
   readonly afterValidation?: Middleware;
@@ -263,7 +263,7 @@ export interface Hooks<N extends string = string> {
   readonly aroundDelivery?: Middleware;
   /** @internal Skips `onRequest` and `beforeValidation` for trusted servers. */
   readonly browsersOnly?: true;
-  /** Changes the form before it is rendered: prefilled values, options that are full; or says why it cannot be shown. */
+  /** Changes the form before it is rendered, such as prefilled values or full options; or returns why it cannot be shown. */
   readonly view?: (view: FormView) => MaybePromise<FormView | Outcome>;
   /** Markup inside the form. */
   readonly markup?: (view: FormView) => FormMarkup;
@@ -280,14 +280,14 @@ export interface Card {
   readonly name: string;
   /** The effect on submissions: `drops who fills in “website”`. */
   readonly says: string;
-  /** Follows the command that sends a submission without a browser, where that ends differently. */
+  /** Text after the command that sends a submission without a browser, if the result differs then. */
   readonly withoutBrowser?: string;
 }
 
 export const feature = <K extends FeatureKeys, const N extends string>(definition: Feature<K, N>): Feature =>
   definition;
 
-/** Called for each submission once it is answered: for logs and metrics. */
+/** Called for each submission after the response: for logs and metrics. */
 export type Observer = (event: {
   readonly requestId: string;
   /** @internal */ readonly tracing: TraceContext;

@@ -11,18 +11,21 @@ import type { Services } from './services.ts';
 import type { Settings } from './settings.ts';
 import type { Outcome, Submission } from './submission.ts';
 
-/** Another format of answers: whole pages, problem details. */
+/** Another format of responses: whole pages, problem details. */
 export interface Renderer {
   readonly name: string;
-  /** Answers trusted servers, too. */
+  /** Also renders responses for trusted servers. */
   readonly isForServers?: true;
-  /** Whether it answers this request: `form` for GET of the form, `outcome` for all else. Not called for a submission that names no format: JSON answers it. */
+  /**
+   * Whether it renders the response to this request: `form` for GET of the form, `outcome` for all others.
+   * Not called for a submission that names no format: the response is JSON.
+   */
   matches(request: RelayRequest, form: Form | undefined, shows: 'form' | 'success' | 'error'): boolean;
-  /** Whether a page of the relay's own sent the form. */
+  /** Whether one of the relay's own pages submitted the form. */
   isOwnPage?(request: RelayRequest, form: Form): boolean;
   /** Adapts the form to the format. */
   view?(view: FormView): FormView;
-  /** Answers GET of the form. */
+  /** Responds to GET of the form. */
   form(rendered: Rendered, answering: RenderContext): MaybePromise<RelayResponse>;
   outcome(outcome: Outcome, answering: RenderContext): MaybePromise<RelayResponse>;
 }
@@ -34,9 +37,9 @@ export interface RenderContext {
   readonly form: Form | undefined;
   /** @internal All forms, once a config was loaded. */
   readonly forms: ReadonlyMap<string, Form> | undefined;
-  /** The form's for this visitor; English without a form. */
+  /** The visitor's language among those of the form; English without a form. */
   readonly locale: Locale;
-  /** The same; without a form, that of the config's first one. */
+  /** The visitor's language; without a form, the language of the config's first form. */
   readonly pageLocale: Locale;
   /** The submitted values of names that the form knows; `undefined` if the body was not read. */
   readonly sent: Values | undefined;
@@ -55,9 +58,9 @@ export interface Rendered {
   readonly sources: readonly PolicySources[];
   /** The code of scripts in the markup. */
   readonly scripts: readonly Html[];
-  /** The form's script takes the markup over, if the page loads it. */
+  /** The form's script controls the markup, if the page loads the script. */
   readonly hasScript?: boolean;
-  /** No browser stores a page with it. */
+  /** Browsers must not store a page that contains it. */
   readonly isUnstored?: boolean;
 }
 
@@ -68,17 +71,17 @@ export interface FormView {
   readonly form: Pick<Form, 'id' | 'notes' | 'provided'>;
   readonly locale: Locale;
   /**
-   * @internal How fields are shown and hidden: by the form's script, on other pages (`script`) or on the relay's own (`page`), which works without
-   * it too; by default by htmx.
+   * @internal How fields are shown and hidden: by the form's script, on other pages (`script`) or on the
+   * relay's own (`page`), which also works without it; by default by htmx.
    */
   readonly medium?: 'page' | 'script' | undefined;
-  /** @internal `false`: the page around the form shows its title. */
+  /** @internal `false` if the page around the form shows the form's title. */
   readonly hasHeading?: boolean;
-  /** The class names of the site on parts of the form, as `classes` of the config has them. */
+  /** The site's class names for parts of the form, as in the config's `classes`. */
   readonly classes?: Classes;
-  /** @internal Fields whose values the visitor reads but cannot change. */
+  /** @internal Fields whose values the visitor sees but cannot change. */
   readonly locked?: ReadonlySet<string> | undefined;
-  /** @internal Why the form comes back, above the errors of its fields. */
+  /** @internal Why the form is shown again, above the errors of its fields. */
   readonly messages?: readonly HtmlValue[];
   /** @internal A field of the rendered form asks which fields to show, so the values are the visitor's own, not those of a link. */
   readonly isLoaded?: boolean;
@@ -94,57 +97,57 @@ export interface FormView {
   /** The submitted values, if the form is rendered again. */
   readonly sent: Values | undefined;
   readonly outcome?: Outcome | undefined;
-  /** `undefined` where it is printed. */
+  /** `undefined` if the form is printed into a static page. */
   readonly request?: RelayRequest | undefined;
-  /** Milliseconds since the epoch. `undefined`: the form is printed into a static page. */
+  /** Milliseconds since the epoch. `undefined` if the form is printed into a static page. */
   readonly now: number | undefined;
   /** @internal */ readonly settings: Settings | undefined;
   readonly services: Services | undefined;
 }
 
-/** Markup that a feature adds to a form, by its place. */
+/** Markup that a feature adds to a form, by position. */
 export interface FormMarkup {
   /** Above the fields. */
   readonly before?: HtmlValue;
   /** Below the fields: hidden inputs or a widget. */
   readonly inputs?: HtmlValue;
-  /** Below the button, which stays the one that the Enter key presses. */
+  /** Below the button, which remains the one that the Enter key activates. */
   readonly after?: HtmlValue;
   /** @internal Above the button. */
   readonly challenge?: HtmlValue;
   /** @internal The code of scripts at the end of a form for htmx. */
   readonly scripts?: readonly Html[];
-  /** The script that the form loads for it, of `Plugin.scripts`. */
+  /** The script that the form loads for it, a name in `Plugin.scripts`. */
   readonly part?: string;
   /** @internal */ readonly attributes?: Readonly<Record<string, string | undefined>>;
   /** @internal A note between fields. Default: a paragraph with links. */
   readonly note?: (text: string) => HtmlValue;
-  /** @internal Puts rendered fields side by side. A row takes the place of its first field and leaves the others empty. */
+  /** @internal Puts rendered fields side by side. A row replaces its first field and leaves the others empty. */
   readonly rows?: (fields: readonly HtmlValue[]) => readonly HtmlValue[];
-  /** @internal Does the same to rows with the notes between them: puts a legend or a heading above some. */
+  /** @internal Does the same to rows and the notes between them: puts a legend or a heading above some. */
   readonly runs?: (fields: readonly HtmlValue[]) => readonly HtmlValue[];
   /** Additions to the Content-Security-Policy of the relay's pages, by directive. */
   readonly sources?: PolicySources;
-  /** The values in it are only for its visitor: browsers store no page with it, and tell no other site its address. */
+  /** Only this visitor may see the values: browsers do not store the page, and do not send its URL to other sites. */
   readonly isUnstored?: true;
   /** @internal The form is submitted as `multipart/form-data`. */
   readonly isMultipart?: true;
 }
 
-/** An API address that a feature answers: `/api/v1/<name>/{form}`. */
+/** An API address that a feature serves: `/api/v1/<name>/{form}`. */
 export interface Route {
   readonly name: string;
-  /** @internal It also answers addresses with an id: `/api/v1/<name>/{form}/{id}`. */
+  /** @internal It also serves addresses with an id: `/api/v1/<name>/{form}/{id}`. */
   readonly takesId?: true;
-  /** OPTIONS is always answered; GET includes HEAD. */
+  /** OPTIONS is always allowed; GET includes HEAD. */
   readonly method: 'GET' | 'POST' | 'GET, POST';
   readonly answer: (call: RouteContext) => MaybePromise<RelayResponse>;
 }
 
-/** An address about no form, for pages of every origin: a script, a style sheet, public keys. */
+/** An address that concerns no form, for pages of every origin: a script, a style sheet, public keys. */
 export interface PublicRoute {
   readonly matches: (path: string) => boolean;
-  /** Caches keep it, so the throttle lets it pass. */
+  /** Caches store the response, so requests are not throttled. */
   readonly isFree?: true;
   readonly answer: (request: RelayRequest, context: PluginContext) => MaybePromise<RelayResponse>;
 }
@@ -152,22 +155,22 @@ export interface PublicRoute {
 export interface RouteContext extends PluginContext {
   readonly request: RelayRequest;
   readonly form: Form;
-  /** All forms of the config, by their ids: for calls at one form's address that concern another. */
+  /** All forms of the config, by id: for calls to the address of one form that concern another. */
   readonly forms: ReadonlyMap<string, Form>;
   readonly requestId: string;
   /** Aborts when the time of the request is up. */
   readonly signal: AbortSignal;
-  /** Sends requests within its time. */
+  /** Sends requests within its time limit. */
   readonly http: Http;
-  /** Answers with an outcome in the format that the client wants. */
+  /** Responds with an outcome in the format that the client wants. */
   respond(outcome: Outcome): MaybePromise<RelayResponse>;
-  /** @internal The context of renderers, for routes that render an answer of their own. */
+  /** @internal The context of renderers, for routes that render their own responses. */
   renderContext(): RenderContext;
   /** @internal Restores a stored submission, to run the rest of a pipeline: `respond(await next(resume(stored)))`. */
   resume(
     about: Pick<Submission, 'requestId' | 'receivedAt' | 'values'> & Partial<Pick<Submission, 'files'>>,
   ): Submission;
-  /** @internal Tells observers how a restored submission ended, and how it was answered: the log has a line for it. */
+  /** @internal Notifies observers of a restored submission's outcome and response; the log has a line for it. */
   observe(submission: Submission, outcome: Outcome, answer: RelayResponse): void;
 }
 

@@ -10,56 +10,56 @@ export interface SignalInput {
   readonly fields: readonly InputField[];
   /** The form's languages, as BCP 47 tags. Empty if the config names none. */
   readonly languages: readonly string[];
-  /** Submitted values under names that the form knows. */
+  /** Submitted values of names that the form knows. */
   readonly values: Values;
-  /** The request's headers; names in lower case. `undefined` if unknown. */
+  /** The request's headers, with names in lower case. `undefined` if unknown. */
   readonly headers: Readonly<Record<string, string | undefined>> | undefined;
-  /** The sender's IP address; `undefined` if unknown. Plug-ins get no address of a private network. */
+  /** The sender's IP address; `undefined` if unknown. Plug-ins do not get addresses of private networks. */
   readonly address: string | undefined;
   /** Milliseconds since the epoch. */
   readonly receivedAt: number;
 }
 
-/** An undeclared field has no more than a name. */
+/** An undeclared field only has a name. */
 export type InputField = Pick<Field, 'name' | 'type'> &
   Partial<Pick<Field, 'label' | 'autocomplete' | 'value'>> & { readonly isUndeclared?: true };
 
 export interface SignalContext {
-  /** Sends requests within the time of the signal. A dry run sends none: it says what the server would get. */
+  /** Sends requests within the time limit of the signal. A dry run sends none, and reports what the server would get. */
   readonly http: Http;
   env(name: string): string | undefined;
   /** Aborts when its time is up. */
   readonly signal: AbortSignal;
 }
 
-/** A signal that speaks against a submission. */
+/** The evidence of a signal against a submission. */
 export interface SignalScore {
-  /** Above 0, and up to 1: how much of its weight counts. */
+  /** Above 0, and at most 1: the share of its weight that counts. */
   readonly score: number;
-  /** In the owner's words, such as `3 links`: numbers, and names from the config. Never what was submitted. */
+  /** In words for the owner, such as `3 links`: numbers, and names from the config. Never submitted values. */
   readonly why: string;
 }
 
 /**
- * A signal of the spam score, which a form counts where its `signals`, or those at the top, name it. Together, the signals of plug-ins count
- * at most half of `drop`.
+ * A signal of the spam score. A form counts it if its `signals`, or those at the top, name it. Together, the
+ * signals of plug-ins count at most half of `drop`.
  */
 export interface SignalType<K extends Properties = Properties> {
-  /** The key under `signals`. The message `signal_NAME` says in mails what it noticed. */
+  /** The key under `signals`. In mails, the message `signal_NAME` says what the signal found. */
   readonly name: string;
-  /** A sentence for its owner: what it looks for, and what it sends where. */
+  /** A sentence for the owner: what it looks for, and which data it sends where. */
   readonly summary: string;
-  /** How many points it counts at most, unless the config says so. */
+  /** The maximum of points, unless the config sets another. */
   readonly weight: number;
   /** The keys besides `weight`. */
   readonly keys?: K;
-  /** A map of its keys as an example, for a signal that cannot do without them. Default: a number will do. */
+  /** An example map of its keys, for a signal that requires keys. Default: a number is enough. */
   readonly example?: string;
   /** The environment variables without which it finds nothing. */
   needs?(keys: Parsed<K>): readonly string[];
   /**
-   * Evidence against a submission, within 1.5 s. `undefined`: there is none. A rejection, such as of `http`, counts nothing, and is logged
-   * (`service_silent`).
+   * Evidence against a submission, within 1.5 s; `undefined` if there is none. A rejection, such as of
+   * `http`, counts as no evidence, and is logged (`service_silent`).
    */
   score(keys: Parsed<K>, input: SignalInput, context: SignalContext): MaybePromise<SignalScore | undefined>;
 }

@@ -15,7 +15,7 @@ import type { SentLists } from './plugin.ts';
 import type { LogLevel, Services } from './services.ts';
 import type { Settings } from './settings.ts';
 
-/** The data that an output sends: each key once, with its values in the order submitted; keys sorted by code point. */
+/** The data that an output sends: each key once, with its values in submitted order; keys sorted by code point. */
 export type Payload = readonly (readonly [key: string, values: readonly string[]])[];
 
 /** The result of one output, for the log and for features that act after the delivery. */
@@ -32,11 +32,11 @@ export interface DeliveryResult {
   readonly error?: ClientError | 'internal_error' | 'unregistered_type';
 }
 
-/** A submission in the pipeline of its form. Features may set what is not `readonly`. */
+/** A submission in the pipeline of its form. Features may set members that are not `readonly`. */
 export interface Submission {
   readonly form: Form;
   readonly formId: string;
-  /** Outputs get it under this id and time. A submission that is sent again may keep those of its first try. */
+  /** Outputs get this id and time. A submission that is sent again may keep those of its first attempt. */
   requestId: string;
   /** In milliseconds since the epoch. */
   receivedAt: number;
@@ -46,15 +46,15 @@ export interface Submission {
   readonly services: Services;
   /** @internal */ readonly settings: Settings;
   /** @internal */ readonly tracing: TraceContext;
-  /** Aborts when its time is up: the sender reads that it failed, and nothing may be delivered any more. */
+  /** Aborts when its time is up: the visitor sees an error, and nothing may be delivered afterwards. */
   readonly signal: AbortSignal;
-  /** Sends requests within its time. The submission then counts for limits, whatever becomes of it (`countAlways`). */
+  /** Sends requests within its time limit. The submission then counts for limits, whatever its outcome (`countAlways`). */
   readonly http: Http;
-  /** The client, as far as the proxies tell. */
+  /** The client, as reported by the proxies. */
   readonly client: Client;
-  /** @internal Whether a page of the relay's own sent it, on which its sender ends. */
+  /** @internal Whether one of the relay's own pages submitted it. The visitor then gets a page again. */
   readonly isFromOwnPage: boolean;
-  /** Set if a server with a key of the form sent it, so that features that are `browsersOnly` are skipped. Set in `onRequest`. */
+  /** Whether a server with a key of the form sent it, which skips features that are `browsersOnly`. Set in `onRequest`. */
   isTrusted: boolean;
   /** The submitted values of inputs that the form knows; empty until the body is read. */
   sent: Values;
@@ -69,35 +69,35 @@ export interface Submission {
   page: Page | undefined;
   /** The result of each output, by its index; empty before the delivery. */
   readonly deliveries: (DeliveryResult | undefined)[];
-  /** @internal The outcomes of the steps of its delivery, as far as they have begun, the last one first. */
+  /** @internal The outcomes of the delivery steps that have begun, the latest first. */
   begun: Begun | undefined;
-  /** Set only in dry runs, so explanations cost nothing elsewhere: `trace?.note(…)`. */
+  /** Set only in dry runs, so explanations cost nothing otherwise: `trace?.note(…)`. */
   readonly trace: Trace | undefined;
   /** @internal State that features share about this submission, by their own symbols. */
   setState(key: symbol, value: unknown): void;
   /** @internal */ getState(key: symbol): unknown;
-  /** @internal Counts it for `rate_limit`, whatever becomes of it: a check called an outside service, which cost something. */
+  /** @internal Counts it for `rate_limit`, whatever its outcome: a check called an external service, at a cost. */
   countAlways(): void;
   /** @internal */ readonly isCountedAlways: boolean;
-  /** Logs an event about it, under its ids and its form. `fields` hold no submitted value. */
+  /** Logs an event about it, with its ids and its form. `fields` contain no submitted value. */
   log(level: LogLevel, event: string, fields?: object): void;
-  /** Adds members to its line in the log. The members hold no submitted value. */
+  /** Adds members to its line in the log. The members contain no submitted value. */
   addLogFields(fields: Readonly<Record<string, unknown>>): void;
   /** @internal */ readonly logFields: Readonly<Record<string, unknown>> | undefined;
-  /** @internal The answer that its sender would get to an outcome. */
+  /** @internal The response that its sender would get for an outcome. */
   respond(outcome: Outcome): MaybePromise<RelayResponse>;
-  /** Runs work after the answer if the process lives on, and before it otherwise (Lambda). */
+  /** Runs work after the response if the process continues, and before it otherwise (Lambda). */
   defer(work: () => Promise<void>): MaybePromise<void>;
 }
 
-/** A step of a delivery that has begun, and the ones before. */
+/** A step of a delivery that has begun, and the previous steps. */
 export interface Begun {
   readonly step: Handler;
   readonly outcome: MaybePromise<Outcome>;
   readonly before: Begun | undefined;
 }
 
-/** The rest of a pipeline. Returns how the submission ends; never rejects. */
+/** The rest of a pipeline. Returns the submission's outcome; never rejects. */
 export type Handler = (submission: Submission) => MaybePromise<Outcome>;
 
 /** Wraps the rest of a pipeline, once, when the form is compiled: a submission allocates nothing for it. */
@@ -113,7 +113,7 @@ export const guard =
     return end ?? next(submission);
   };
 
-/** Middleware that only looks at the outcome, and may replace it. */
+/** Middleware that only sees the outcome, and may replace it. */
 export const onOutcome =
   (look: (outcome: Outcome, submission: Submission) => MaybePromise<Outcome>): Middleware =>
   (next) =>
@@ -124,56 +124,56 @@ export const onOutcome =
       : look(ending, submission);
   };
 
-/** A field that failed validation, and how its visitor can correct it. */
+/** A field that failed validation, and how the visitor can correct it. */
 export interface FieldError extends Message {
   readonly field: string;
-  /** The index of the wrong one among the non-empty values; `undefined` if the error is about all or none. */
+  /** The index of the invalid value among the non-empty ones; `undefined` if the error concerns all or none. */
   readonly at?: number | undefined;
-  /** @internal The wrong value's place in a JSON body (RFC 6901). Default: the field's. */
+  /** @internal The pointer to the invalid value in a JSON body (RFC 6901). Default: the field's. */
   readonly pointer?: string | undefined;
 }
 
-/** How a submission ends. An outcome has everything that the answer needs; features create their own. */
+/** The result of a submission. An outcome has everything that the response needs; features create their own. */
 export interface Outcome {
   /** For the log and metrics: `delivered`, `dropped`, `invalid`, … */
   readonly kind: string;
   readonly status: number;
-  /** The error for the visitor. Absent: the submission is answered as a success. */
+  /** The error for the visitor. Absent if the response reports success. */
   readonly message?: Message;
   /** Replaces the form's confirmation after a success. */
   readonly says?: LocalizedText | Message | ((locale: Locale) => string);
   /** The form's `confirmation` and `redirect` for this submission. */
   readonly confirmation?: (locale: Locale) => string;
   readonly redirect?: (locale: Locale) => string;
-  /** @internal Codes that its sender keeps, such as a receipt, by their names: in JSON, and of the messages that show them. */
+  /** @internal Codes for the sender to save, such as a receipt, by name: the key in JSON, and the code of its message. */
   readonly codes?: Readonly<Record<string, string>>;
   /** Fragments render the form again with the message, as for a challenge. */
   readonly showsForm?: true;
-  /** Set if the form asks for more, and reports no mistake: the title of a page says no "Error". */
+  /** Whether the form asks for more instead of reporting a mistake: the page's title then does not say "Error". */
   readonly isQuestion?: boolean;
-  /** @internal The owner's words below the message, which may hold links: `[words](https://…)`. */
+  /** @internal The owner's text below the message, which may contain links: `[words](https://…)`. */
   readonly ownersText?: LocalizedText | undefined;
-  /** @internal The form cannot be filled in now: where it is shown first, the message stands in its place. */
+  /** @internal The form cannot be filled in now: a page that would show the form has the message instead. */
   readonly isClosed?: true;
   /** Invalid fields; the form is rendered again with them. */
   readonly errors?: readonly FieldError[];
   readonly headers?: Readonly<Record<string, string>>;
-  /** The finished answer, in place of the one that follows from all else, but for `headers`. */
+  /** A finished response that replaces the generated one, except for `headers`. */
   readonly answer?: RelayResponse;
-  /** More members of a JSON answer. */
+  /** More members of a JSON response. */
   readonly json?: object;
   /** @internal The data that programs need to send the form again. */
   readonly resend?: {
-    /** For scripts of forms: a fresh token, with all that belongs to it. */
+    /** For scripts of forms: a new token, with everything that belongs to it. */
     readonly token: () => object;
-    /** Members of a JSON answer, which its sender has to use. */
+    /** Members of a JSON response that the sender has to use. */
     readonly demanded: () => object;
   };
   /** More markup of a fragment, below the message. */
   readonly html?: HtmlValue;
-  /** The reason for the owner's log. Holds no submitted value. */
+  /** The reason for the owner's log. Contains no submitted value. */
   readonly why?: string;
-  /** @internal Set if it may come in floods: the log gets one line a second, with the number of requests since the line before. */
+  /** @internal Whether it may be frequent: the log then gets one line a second, with the number of requests. */
   readonly isFrequent?: true;
   readonly level?: LogLevel;
   /** The check that ended it. */
@@ -207,7 +207,7 @@ export const noTokenSecret: Outcome = {
   level: 'error',
 };
 
-/** A bot, which gets the same answer as a delivered submission. */
+/** A bot, which gets the same response as a delivered submission. */
 export const dropped = (by: string, why: string, code?: string): Outcome => ({
   kind: 'dropped',
   status: 200,
@@ -216,28 +216,28 @@ export const dropped = (by: string, why: string, code?: string): Outcome => ({
   ...(code !== undefined && { code }),
 });
 
-/** The log calls all malformed requests the same, and has the message as the reason. */
+/** The log uses the same kind for all malformed requests, with the message as the reason. */
 export const refused = (status: number, code: string, params?: Message['params']): Outcome => ({
   kind: status === 400 ? 'bad_request' : code,
   status,
   message: { code, params },
 });
 
-/** With the reason for rejecting a malformed request, which is what its sender reads. */
+/** Adds the reason for rejecting a malformed request, which is the text that its sender reads. */
 export function explained(outcome: Outcome, { translate }: Pick<Locale, 'translate'>): Outcome {
   const { kind, message, why } = outcome;
   if (kind !== 'bad_request' || !message || why !== undefined) return outcome;
-  // The names in a body are its sender's own words.
+  // The names in a body are the sender's own words.
   const params =
     message.params?.pointer === undefined ? message.params : { ...message.params, pointer: '/…' };
   return { ...outcome, why: translate({ code: message.code, params }) };
 }
 
-/** Whether the sender will not send it again, so that what was counted for it stays counted. */
+/** Whether the sender will not send it again, so that what was counted for it remains counted. */
 export const isFinal = ({ kind, message }: Outcome): boolean =>
   message === undefined || kind === 'captcha_failed';
 
-/** An accepted submission counts as delivered only where an output has it: otherwise as its actual result, such as `kept`. */
+/** Logs an accepted submission as delivered only if an output has it, otherwise by its result, such as `kept`. */
 export function outcomeInLog({ kind }: Outcome, deliveries: Submission['deliveries'] | undefined): string {
   if (kind !== 'delivered' || !deliveries || deliveries.some((one) => one?.outcome === 'delivered'))
     return kind;

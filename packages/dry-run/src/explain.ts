@@ -1,4 +1,4 @@
-/** Sends a submission into a dry run as a browser or a server would, and tells where it leads. */
+/** Sends a submission into a dry run as a browser or a server would, and reports what would happen. */
 import { formSegments } from '@form-relay/base/url';
 import { CommandFailed } from '@form-relay/core/command';
 import type { Form } from '@form-relay/core/form';
@@ -20,7 +20,7 @@ export interface Body {
 export interface ChosenFile {
   readonly field: string;
   readonly name: string;
-  /** Default: unknown, as of a file without an extension. */
+  /** Default: unknown, as for a file without an extension. */
   readonly type?: string;
   readonly bytes: Uint8Array;
 }
@@ -29,23 +29,24 @@ export interface ChosenFile {
 export interface ExplainRequest {
   readonly pairs: readonly (readonly [name: string, value: string])[];
   readonly files?: readonly ChosenFile[];
-  /** The address of the page that it comes from. */
+  /** The URL of the page that sends the form. */
   readonly page?: string | undefined;
   readonly body?: Body | undefined;
-  /** The variable with the key of a server that sends it. Default: a browser sends it. */
+  /** The variable with the key of the server that sends the form. Default: a browser sends it. */
   readonly key?: string | undefined;
 }
 
 export interface Explained {
   readonly report: SubmissionReport;
-  /** The report after the click on the link in its mail (double opt-in). */
+  /** The report after a click on the link in the mail (double opt-in). */
   readonly confirmed?: SubmissionReport;
 }
 
 /**
- * Tells where a submission would lead: the checks, the payloads and the bytes that each output would send. Nothing is sent.
+ * Reports what a submission would lead to: the checks, and the payloads and bytes that each output would
+ * send. Sends nothing.
  *
- * @param options The config, and the world that the dry run sees. Default: this process's own.
+ * @param options The config and environment of the dry run. Default: this process's own.
  */
 export async function explain(
   formId: string,
@@ -53,16 +54,16 @@ export async function explain(
   options: RelayOptions = {},
 ): Promise<Explained> {
   const reports: SubmissionReport[] = [];
-  // A busy machine must not change how long the form took to fill in.
+  // A busy machine must not change how long filling in the form seems to take.
   const startedAt = (options.services?.now ?? Date.now)();
   let aheadMs = 0;
-  /** The member of a plug-in that threw, without its message. */
+  /** The plug-in function that threw, without the error's message. */
   let culprit: string | undefined;
   const env = options.env ?? process.env;
   const readEnv = options.services?.env;
   const dryRun = createDryRun({
     ...options,
-    // Nothing is sent, so the key itself is not needed.
+    // Nothing is sent, so the real key is not needed.
     env: given.key === undefined ? env : { ...env, [given.key]: madeUpKey },
     services: {
       ...options.services,
@@ -87,7 +88,7 @@ export async function explain(
       path: `/api/v1/submit/${formSegments(formId)}`,
       headers: { ...headers, 'content-type': sent.type },
       body: sent.body,
-      // An address of no machine (RFC 5737): a visitor without a history.
+      // A documentation address (RFC 5737), so the visitor has no history.
       peerAddress: '192.0.2.1',
     });
     const [answered] = reports;
@@ -122,7 +123,7 @@ async function requestOf(
   return { headers, sent: { type: urlencoded, body: Buffer.from(text) } };
 }
 
-/** The inputs that a browser sends by itself: the tokens in the form, and those that scripts fill in. */
+/** The inputs that a browser sends automatically: the form's tokens, and those that scripts fill in. */
 async function inputsOf(
   form: Form,
   dryRun: DryRun,
@@ -148,7 +149,7 @@ async function inputsOf(
   return [...hidden, ...solved];
 }
 
-/** How long the form takes to fill in, at least. */
+/** The minimum time to fill in the form. */
 function minFillMs(provided: unknown): number {
   if (typeof provided !== 'object' || provided === null || !('formToken' in provided)) return 0;
   const { formToken } = provided;
@@ -160,10 +161,10 @@ const request: RelayRequest = { method: 'POST', path: '', query: '', headers: {}
 
 export const urlencoded = 'application/x-www-form-urlencoded';
 
-/** Made up for this run. */
+/** A made-up key for this run. */
 const madeUpKey = 'frk_explain0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
-/** The headers that browsers send and signals check, with the page if the form asks for it. */
+/** The headers that browsers send and signals check, and the page if the form asks for it. */
 const browserHeaders = (form: Form, page = ''): Readonly<Record<string, string>> => ({
   'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
   accept: '*/*',
@@ -188,7 +189,7 @@ async function withFiles(
   };
 }
 
-/** As the page sends it on to which the link leads. */
+/** The request that the link's page sends. */
 function clickOn(link: string): RelayRequest {
   const [path = '', query = ''] = link.split('?');
   return { ...request, path, headers: { 'content-type': urlencoded }, body: Buffer.from(query) };

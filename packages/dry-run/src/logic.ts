@@ -9,25 +9,25 @@ import { demandedFields, holdsFor, visibleFields } from '@form-relay/schema/cond
 import { sampleValues } from './samples.ts';
 
 export interface Consequences {
-  /** The names of fields in view, and the places of notes. */
+  /** The names of visible fields, and the indexes of visible notes. */
   readonly shown: readonly string[];
-  /** The fields among them that must be filled in. */
+  /** The visible fields that are required. */
   readonly required: readonly string[];
-  /** Whether each output gets the submission, in their order. */
+  /** For each output, whether it gets the submission. */
   readonly outputs: readonly boolean[];
-  /** The place of the entry of `thanks` that answers; -1: none. */
+  /** The index of the entry of `thanks` that applies; -1 if none does. */
   readonly thanks: number;
   readonly confirmation: string;
-  /** Where the visitor goes instead. */
+  /** Where the visitor is redirected instead. */
   readonly redirect?: string;
-  /** The fields with options, and which of them take several. */
+  /** The fields with options, and those that accept several. */
   readonly offered: Readonly<Record<string, readonly string[]>>;
   readonly several: readonly string[];
-  /** Fields of which a condition can only ask whether they are filled in. */
+  /** Fields for which a condition can only test whether they are filled in. */
   readonly parts: readonly string[];
 }
 
-/** @param given The values of fields; those of hidden ones do not count. */
+/** @param given The values of fields. Values of hidden fields do not count. */
 export function consequencesOf(form: Form, given: Values, locale: Locale, now: number): Consequences {
   const { fields, notes, outputs, provided } = form;
   const all = withDerived(given, form);
@@ -35,7 +35,7 @@ export function consequencesOf(form: Form, given: Values, locale: Locale, now: n
   const isShown = new Set(shown);
   const values: Values = new Map([...all].filter(([name]) => isShown.has(name)));
   const demanded = demandedFields(fields, all);
-  // Texts show made-up values where none is tried.
+  // Texts contain made-up values for fields without a given value.
   const samples = new Map<string, string[]>();
   for (const [name, value] of sampleValues(form, now, given))
     samples.set(name, [...(samples.get(name) ?? []), value]);

@@ -1,4 +1,4 @@
-/** The result of a submission, for the owner of its form. Secrets are masked; submitted values are not. */
+/** The result of a submission, for the owner of its form. Secrets are redacted; submitted values are not. */
 import type { Payload } from '@form-relay/core/submission';
 import type { Shown } from './shown.ts';
 
@@ -7,28 +7,28 @@ export interface SubmissionReport {
   readonly id: string;
   readonly form: string;
   readonly receivedAt: number;
-  /** The kind of its outcome. */
+  /** The kind of outcome. */
   readonly outcome: string;
-  /** The words after the outcome's name. */
+  /** The text after the outcome's name. */
   readonly says: string;
   readonly answer: { readonly status: number; readonly contentType: string; readonly body: string };
-  /** Whether it was held back until the link in its mail was clicked. */
+  /** Set if the submission was held until a click on the link in its mail. */
   readonly isConfirmed?: true;
-  /** The values in the order sent; for files, names and sizes. */
+  /** The values in the order sent; names and sizes for files. */
   readonly values: Payload;
-  /** The page of the form, if the form asks for it: empty when unknown. */
+  /** The page with the form, if the form asks for it; empty if unknown. */
   readonly page?: { readonly url: string; readonly title: string };
-  /** Names that the config does not know: their values reach no output. */
+  /** Names that the config does not know. Their values reach no output. */
   readonly ignored: readonly string[];
-  /** In the order of the pipeline, those that are off last. Empty for a confirmed submission, which passed them earlier. */
+  /** In the order of the pipeline, followed by checks that are off. Empty for a confirmed submission, which passed them earlier. */
   readonly checks: readonly CheckReport[];
-  /** Empty when a check ended it. */
+  /** Empty if a check ended the submission. */
   readonly outputs: readonly OutputReport[];
-  /** Mails to the visitor; mostly none. */
+  /** Mails to the visitor, usually none. */
   readonly mails: readonly MailReport[];
-  /** How the form keeps deliveries, if it does. */
+  /** How the form queues deliveries, if it does. */
   readonly keep?: KeepReport;
-  /** Differences from a relay in production: unset variables, captchas that were not verified. */
+  /** Differences from a relay in production: unset variables, unverified captchas. */
   readonly notes: readonly string[];
 }
 
@@ -47,24 +47,24 @@ export interface OutputReport {
   readonly type: string;
   readonly target: string;
   readonly onError: 'fail' | 'continue';
-  /** With the PDF, as with other files, by name and size. */
+  /** Includes the PDF, like other files, by name and size. */
   readonly payload: Payload;
   readonly warnings: readonly string[];
-  /** The messages in order, sent, or only shown. */
+  /** The messages in order, sent or only shown. */
   readonly sent: readonly Sent[];
-  /** `kept`: the output does not have it yet. */
+  /** `kept`: the delivery is queued, so the output does not have it yet. */
   readonly result: 'delivered' | 'failed' | 'kept' | 'skipped';
   readonly reason?: string;
-  /** The delivery was queued, before its first try or after it failed. */
+  /** The delivery was queued, before its first attempt or after a failure. */
   readonly isKept?: true;
 }
 
 /** A mail to the visitor. */
 export interface MailReport {
-  /** The form's key that asks for it. */
+  /** The form's key that requests it. */
   readonly key: string;
   readonly target: string;
-  /** The messages in order, sent, or only shown. */
+  /** The messages in order, sent or only shown. */
   readonly sent: readonly Sent[];
   readonly result: 'sent' | 'failed' | 'withheld';
   readonly reason?: string;

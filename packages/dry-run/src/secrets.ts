@@ -4,25 +4,25 @@ import { withoutControls } from '@form-relay/more-outputs/filled_in';
 
 const mask = '***';
 
-/** Names of headers and payload keys that usually hold secrets. `author` does not. */
+/** Names of headers and payload keys that usually contain secrets. `author` does not. */
 const secretName = /auth(?!or(?!i[sz]))|token|secret|passw|pwd|api[-_]?key|cookie|credential/i;
-/** Visitors sign, too: only of headers, these are names of secrets. */
+/** Visitors sign, too, so these names stand for secrets only in headers. */
 const signatureName = /^sig$|signature/i;
 
-/** Shorter values are no secrets, and would match everywhere. */
+/** Shorter values are hardly secrets, and would match everywhere. */
 const leastLength = 4;
 
-/** Hides values from the environment, and values under a secret's name. */
+/** Redacts values from the environment, and values with the name of a secret. */
 export class Secrets {
   readonly #names = new Map<string, string>();
 
-  /** Keeps addresses visible: owners need to see a mail's recipients. */
+  /** Does not redact mail addresses, because owners need to see a mail's recipients. */
   add(name: string, value: string): void {
     const isAddresses = mailboxParts(value).every((part) => parseMailbox(part) !== undefined);
     if (isAddresses) return;
     const oneLine = value.replaceAll(/\p{Cc}+/gu, ' ').trim();
     const lines = [/[\n\r\v\f\u0085\u2028\u2029]+/, /\p{Cc}+/u].flatMap((breaks) => value.split(breaks));
-    // As templates, headers, mail bodies and messages transform the value.
+    // The forms into which templates, headers, mail bodies and messages convert the value.
     const shown = [value, oneLine, ...lines, ...withoutControls(value).split('\n')];
     const forms = [value, ...shown.map((form) => form.trim())].flatMap((form) => [
       form,
@@ -30,7 +30,7 @@ export class Secrets {
       form.toUpperCase(),
     ]);
     const url = /^https?:/.test(oneLine) ? URL.parse(oneLine) : null;
-    // An address is a secret in its parts, too. Shorter ones are words such as `services`.
+    // Each part of a URL may be secret by itself. Short parts are words such as `services`.
     if (url && url.pathname !== '/') {
       const parts = (url.pathname + url.search).split(/[/?&=]/).filter((part) => part.length > 8);
       forms.push(url.host, ...parts, ...parts.map(decoded));
@@ -40,16 +40,16 @@ export class Secrets {
     }
   }
 
-  /** Replaces the values of variables by `[NAME]`, whether plain, urlencoded or in JSON. */
+  /** Replaces the values of variables by `[NAME]`, whether plain, URL-encoded or in JSON. */
   text(text: string): string {
     return hidden(text, this.#longestFirst());
   }
 
-  /** Masks a value by its name. */
+  /** Redacts a value by its name. */
   value(name: string, value: string, isSecret = secretName.test(name)): string {
     const shown = this.text(value);
     if (shown !== value || !isSecret) return shown;
-    // The scheme of `Authorization: Bearer …` is not secret, and without a token it shows that the token is missing.
+    // The scheme in `Authorization: Bearer …` is not secret, and if nothing follows, it shows that the token is missing.
     const [, scheme = '', rest = ''] = /^((?:Bearer|Basic|Token)\b ?)?(.*)$/s.exec(value) ?? [];
     return rest === '' ? value : scheme + mask;
   }
@@ -58,7 +58,7 @@ export class Secrets {
     return this.value(name, value, secretName.test(name) || signatureName.test(name));
   }
 
-  /** Where a request goes, as its first lines say it. An address in a variable is a secret as a whole. */
+  /** The target of a request, as in its first lines. A URL from a variable is redacted completely. */
   address({ href, host, pathname, search }: URL): { readonly host: string; readonly path: string } {
     const name = this.#names.get(href) ?? this.#names.get(href.replace(/\/$/, ''));
     return name === undefined
@@ -66,7 +66,7 @@ export class Secrets {
       : { host: `[${name}]`, path: `[${name}]` };
   }
 
-  /** Hides queries, as in the log, because services put keys into them under any name. */
+  /** Redacts queries, as in the log, because services put keys into them under any name. */
   path(path: string): string {
     const [before = '', query] = path.split('?', 2);
     return pathWithoutTokens(this.text(before)) + (query === undefined ? '' : `?${mask}`);
@@ -95,13 +95,13 @@ export class Secrets {
     return shown;
   }
 
-  /** A value may start with another one. */
+  /** Longer values first, because a value may start with another one. */
   #longestFirst(): readonly (readonly [value: string, name: string])[] {
     return [...this.#names].toSorted(([a], [b]) => b.length - a.length);
   }
 
   #hidePair(pair: string): string {
-    // An apparent pair may be a sentence with a secret around its first `=`.
+    // Text that looks like a pair may be a sentence with a secret around its first `=`.
     const shown = this.text(pair);
     const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(pair) ?? [];
     return shown !== pair || value === '' ? shown : `${name}=${this.value(name, value)}`;
@@ -118,7 +118,7 @@ function hidden(text: string, known: readonly (readonly [value: string, name: st
   return shown;
 }
 
-/** Matches a value in HTML that the relay wrote: any character as a reference, and spaces as line breaks. */
+/** Matches a value in HTML that the relay wrote: any character may be a character reference, and spaces may be line breaks. */
 function inHtml(value: string): RegExp {
   const parts = value.match(/\s+|\S/gu) ?? [];
   return new RegExp(parts.map(partInHtml).join(''), 'g');

@@ -1,4 +1,4 @@
-/** Renders requests, mails and archived files of a dry run: the bytes that would be sent, with secrets masked. */
+/** Renders requests, mails and archived files of a dry run: the bytes that would be sent, with secrets redacted. */
 
 import { addressOf, type Mailbox, mailboxText } from '@form-relay/base/address';
 import { wholeOf } from '@form-relay/base/streamed';
@@ -12,9 +12,9 @@ import type { Secrets } from './secrets.ts';
 export type Shown =
   | {
       readonly kind: 'http';
-      /** The request line, headers and body, as they go over the connection (inside TLS, where the URL says https). */
+      /** Request line, headers and body as sent over the connection (inside TLS for https). */
       readonly bytes: string;
-      /** The words in it for people, if there are any. */
+      /** The readable content, if any. */
       readonly says?: ReadableContent | undefined;
     }
   | {
@@ -32,7 +32,7 @@ export interface ShownMail {
   readonly server: string;
   /** `from` is empty for mails that must not bounce. */
   readonly envelope: { readonly from: string; readonly to: readonly string[] };
-  /** Mailboxes as RFC 5322 writes them, before any encoding. */
+  /** Mailboxes in RFC 5322 format, before encoding. */
   readonly from: string;
   readonly to: readonly string[];
   readonly cc: readonly string[];
@@ -45,7 +45,7 @@ export interface ShownMail {
   readonly html: string | undefined;
   /** Names and sizes of the attached files. */
   readonly attachments: readonly string[];
-  /** The message with its headers, or the request to SES with the message in clear; files in words. */
+  /** The message with its headers, or the request to SES with the decoded message. Files are described. */
   readonly source: string;
 }
 
@@ -77,13 +77,13 @@ export function showRequest(
   };
 }
 
-/** Not masked: a signature reveals nothing of the secret, and owners look for it. */
+/** Not redacted: a signature reveals nothing about the secret, and owners look for it. */
 const headerText = (name: string, value: string, secrets: Secrets): string =>
   name === 'webhook-signature' && /^v1,[\w+/]{43}=( v1,[\w+/]{43}=)*$/.test(value)
     ? secrets.text(value)
     : secrets.header(name, value);
 
-/** With words in place of files in JSON. */
+/** Replaces files in JSON by descriptions. */
 function withFilesInWords(body: Buffer, files: readonly UploadedFile[]): Buffer {
   let shown = body;
   for (const file of files) {
@@ -145,7 +145,7 @@ export async function showSes(message: Mail, secrets: Secrets, request: HttpRequ
   return { ...parts(mail), server: 'Amazon SES', source };
 }
 
-/** With MIME as text, in place of its base64. */
+/** Shows the MIME message instead of its base64. */
 function inClear(body: string): string {
   const [, before = '', data, after = ''] = /^(.*"Raw":\{"Data":)"([^"]*)"(.*)$/s.exec(body) ?? [];
   if (data === undefined) return body;
@@ -153,7 +153,7 @@ function inClear(body: string): string {
   return `${before}"(base64 of what follows)"${after}\r\n\r\n${mime}`;
 }
 
-/** Files stand in words, in place of their base64. */
+/** Replaces the base64 of files by descriptions. */
 async function sourceOf(mail: Mail): Promise<string> {
   const { attachments = [] } = mail;
   const { source, rest, isUtf8 } = await composeMail(mail);

@@ -2,10 +2,10 @@ import type { RelayRequest } from '@form-relay/core/http/request';
 import { stage } from './stage.ts';
 
 export const secret = 'a secret of many characters';
-/** The clock stands still. */
+/** A fixed time. */
 export const now = Date.UTC(2030, 0, 1);
 
-/** Sends to a form with these keys, and gives what its report says of one check. */
+/** Sends to a form with these keys, and returns what the report says about one check. */
 export function reportOn(keys: string, env: Record<string, string> = {}) {
   const form = `{fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}], ${keys}}`;
   const { send } = stage({

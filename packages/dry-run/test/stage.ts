@@ -2,7 +2,7 @@ import type { RelayRequest } from '@form-relay/core/http/request';
 import { createDryRun, type DryRunOptions } from '../src/dry_run.ts';
 import type { SubmissionReport } from '../src/report.ts';
 
-/** A dry run with a clock that stands still, unless `services` have one. */
+/** A dry run with a fixed clock, unless `services` contains one. */
 export function stage({ services, ...options }: Partial<DryRunOptions> & { readonly config: string }) {
   const reports: SubmissionReport[] = [];
   const clock = { now: Date.UTC(2030, 0, 1) };
@@ -12,7 +12,7 @@ export function stage({ services, ...options }: Partial<DryRunOptions> & { reado
     onReport: (report) => reports.push(report),
     ...options,
   });
-  /** Gives the answer and the report of a submission. */
+  /** Returns the response and the report of a submission. */
   const send = async (
     form: string,
     values: Record<string, string> | string,

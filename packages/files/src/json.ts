@@ -3,12 +3,12 @@ import { err, ok } from '@form-relay/base/result';
 import type { Field, Message, Result, SentLists, Values } from '@form-relay/core/index';
 import { isMap } from '@form-relay/schema/schema';
 
-/** The members of a field that JSON bodies depend on. */
+/** The members of a field that the JSON reader uses. */
 type Typed = Pick<Field, 'name' | 'layout' | 'offered'> & {
   readonly inputs?: Pick<NonNullable<Field['inputs']>, 'shape' | 'all'> | undefined;
 };
 
-/** A place in JSON. */
+/** A path in JSON. */
 type Steps = readonly (string | number)[];
 
 interface Parsed {
@@ -20,7 +20,7 @@ const malformed = err({ code: 'json_malformed' } as const);
 
 export type ReadJson = (body: Uint8Array) => Result<Parsed, Message>;
 
-/** Reads bodies of a form with these fields. */
+/** Makes a body reader for a form with these fields. */
 export function jsonReader(fields: readonly Typed[]): ReadJson {
   const all = fields.flatMap((field): readonly Typed[] => [field, ...(field.inputs?.all ?? [])]);
   const typed = new Map(all.map((field) => [field.name, field]));
@@ -28,8 +28,9 @@ export function jsonReader(fields: readonly Typed[]): ReadJson {
 }
 
 /**
- * Reads a JSON object (RFC 8259) of text, numbers, `true`, `false`, `null`, and lists of these. A field with inputs is an
- * object of them, or a list of such objects. A number keeps its text, since JavaScript would round a long one. A repeated name is malformed: readers differ on which value counts.
+ * Reads a JSON object (RFC 8259) of text, numbers, `true`, `false`, `null`, and lists of these. A field with
+ * inputs is an object of them, or a list of such objects. A number keeps its text, because JavaScript would
+ * round a long one. A repeated name is malformed, because parsers disagree on which value counts.
  */
 function parseJsonBody(
   body: Uint8Array,
@@ -54,7 +55,7 @@ function parseJsonBody(
       if (problem) return problem;
     }
   }
-  // A field comes whole or by its inputs: added up, they might be entries that nobody meant.
+  // A field is sent either as a whole or by its inputs. Both together could be unintended entries.
   for (const field of fields) {
     const { name, inputs } = field;
     const other =
@@ -87,13 +88,13 @@ function parseJsonBody(
   }
 }
 
-/** The inputs of a field's value, each with its place in JSON. `wrong`: the first place with another shape. */
+/** The inputs of a field's value, each with its path in JSON. `wrong`: the first path with another shape. */
 export interface Spread {
   readonly found: readonly (readonly [name: string, value: unknown, steps: Steps])[];
   readonly wrong?: { readonly shape: '{…}' | '[{…}]'; readonly steps: Steps } | undefined;
 }
 
-/** The value of a field with inputs is a map of them, or a list of such maps; nothing stands for none. */
+/** The value of a field with inputs is an object with them, or a list of such objects; an empty value counts as none. */
 export function spread(field: Typed | undefined, name: string, value: unknown): Spread {
   if (!field?.inputs) return { found: [[name, value, [name]]] };
   if (isNothing(value)) return { found: [] };
@@ -122,8 +123,8 @@ const refused = (code: string, steps: Steps, params?: Message['params']) =>
   err({ code, params: { ...params, pointer: jsonPointer(...steps) } });
 
 /**
- * The object as a list of names, each followed by its value, with numbers as text. A list keeps repeated names, and V8
- * cannot mistake a name with escapes for a name of an earlier body (nodejs/node#63785, since Node 24).
+ * The object as a list of names, each followed by its value, with numbers as text. A list keeps repeated names.
+ * Besides, V8 could mistake a name with escapes for a name in an earlier body (nodejs/node#63785, since Node 24).
  */
 function readMembers(body: Uint8Array): readonly unknown[] | undefined {
   try {
@@ -143,12 +144,12 @@ function readMembers(body: Uint8Array): readonly unknown[] | undefined {
   }
 }
 
-/** Texts, numbers and punctuation of objects in valid JSON. */
+/** Matches strings, numbers and the punctuation of objects in valid JSON. */
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|[:{}]/g;
 
 /**
- * The value as a browser would send it. `true` ticks a box and `false` does not; in other fields, `false` counts if it is
- * a choice. An empty text is no value, but keeps its place in a list.
+ * The value as a browser would send it. `true` ticks a box and `false` does not; in other fields, `false`
+ * counts if it is an option. An empty text is not a value, but keeps its place in a list.
  */
 function textOf(one: string | boolean | null, field: Typed | undefined): string {
   if (typeof one === 'string') return one;
@@ -157,5 +158,5 @@ function textOf(one: string | boolean | null, field: Typed | undefined): string 
   return one || (one === false && offered.includes('false')) ? String(one) : '';
 }
 
-/** No UTF-8 can hold half of a character. */
+/** UTF-8 cannot encode half of a surrogate pair. */
 const loneSurrogate = /[\ud800-\udfff]/u;

@@ -14,10 +14,10 @@ interface Parsed {
   readonly files: Files<SentFile>;
 }
 
-/** Two fields of a hundred files each, and as many texts. */
+/** Enough for two fields of a hundred files each, and as many texts. */
 const mostParts = 400;
 
-/** The limit of a part's headers together, which hold the names of the field and of its file. */
+/** The limit for all headers of a part, which contain the names of the field and of its file. */
 const mostHeaderBytes = 8_192;
 
 const malformed = err({ code: 'multipart_malformed' } as const);
@@ -25,8 +25,8 @@ const notUtf8 = err({ code: 'body_not_utf8' } as const);
 const textTooLong = err({ code: 'text_too_long' } as const);
 
 /**
- * Parses `multipart/form-data` as browsers and HTTP libraries send it (RFC 7578). Ambiguous bodies are malformed, and text
- * is UTF-8. Files are views of the body, not copies.
+ * Parses `multipart/form-data` as browsers and HTTP libraries send it (RFC 7578). Ambiguous bodies are
+ * malformed, and text must be UTF-8. Files are views of the body, not copies.
  */
 export function parseMultipart(bytes: Uint8Array, contentType: string): Result<Parsed, Message> {
   const boundary = boundaryOf(contentType);
@@ -61,7 +61,7 @@ export function parseMultipart(bytes: Uint8Array, contentType: string): Result<P
         fileBytes += content.length;
         addTo(files, about.name, { name: about.filename, type, bytes: content });
       } else {
-        // Several files in one part (RFC 2388), which no client sends any more.
+        // Several files in one part (RFC 2388), which clients no longer send.
         if (type.startsWith('multipart/')) return malformed;
         textBytes += content.length;
         if (textBytes > maxBodyBytes) return textTooLong;
@@ -77,7 +77,7 @@ export function parseMultipart(bytes: Uint8Array, contentType: string): Result<P
   return bytes.length - fileBytes > maxBodyBytes ? textTooLong : ok({ values, files });
 }
 
-/** `undefined` if they are not UTF-8. */
+/** `undefined` if the headers are not UTF-8. */
 function headersOf(part: MultipartPart): MultipartPart['headers'] | undefined {
   try {
     return part.headers;
@@ -86,7 +86,7 @@ function headersOf(part: MultipartPart): MultipartPart['headers'] | undefined {
   }
 }
 
-/** RFC 2046, 5.1.1. With two boundaries, other readers may take the other one. */
+/** RFC 2046, 5.1.1. If there are two boundaries, other parsers may use the other one. */
 function boundaryOf(contentType: string): string | undefined {
   if (contentType.match(/;\s*boundary=/gi)?.length !== 1) return undefined;
   const [, quoted, plain] =
@@ -97,20 +97,20 @@ function boundaryOf(contentType: string): string | undefined {
 }
 
 /**
- * The body from its first delimiter on, and the number of its parts, which the library must find too: it takes any two
- * bytes after a delimiter for the end of its line, and may find the end of a part's headers in the next part.
+ * The body from its first delimiter on, and its number of parts, which the library must also find: it takes any two
+ * bytes after a delimiter for a line break, and may find the end of a part's headers in the next part.
  */
 function frame(bytes: Buffer, boundary: string): Result<{ body: Buffer; count: number }, Message> {
   const delimiter = Buffer.from(`\r\n--${boundary}`);
   const isFirst = bytes.subarray(0, delimiter.length - 2).equals(delimiter.subarray(2));
-  // The preamble before the first delimiter is no part (RFC 2046, 5.1.1).
+  // The preamble before the first delimiter is not a part (RFC 2046, 5.1.1).
   const before = isFirst ? -2 : bytes.indexOf(delimiter);
   if (before === -1 || looksLikePart(bytes.subarray(0, Math.max(0, before)))) return malformed;
   let at = before + delimiter.length;
   for (let count = 0; count <= mostParts; count += 1) {
     const after = bytes.toString('latin1', at, at + 2);
     if (after === '--') {
-      // Neither is what follows the last delimiter.
+      // The text after the last delimiter is not a part either.
       return looksLikePart(bytes.subarray(at + 2))
         ? malformed
         : ok({ body: bytes.subarray(before + 2), count });
@@ -123,13 +123,13 @@ function frame(bytes: Buffer, boundary: string): Result<{ body: Buffer; count: n
   return err({ code: 'too_many_parts', params: { max: mostParts } });
 }
 
-/** Whether a part may be hidden in what is ignored: with another boundary, say, or other line ends. */
+/** Whether ignored text may hide a part, for example with another boundary or other line breaks. */
 const looksLikePart = (ignored: Buffer): boolean =>
   ignored.length > 0 && /^-|[\r\n]-|content-disposition/i.test(ignored.toString('latin1'));
 
 /**
- * The library skips lines that are no header, such as continuations, and the rest of a line after characters that only
- * JavaScript takes for line breaks (`.` stops there). A lost file name would turn a file into text.
+ * The library skips lines that are not headers, such as continuations, and text after characters that only
+ * JavaScript treats as line breaks (`.` stops there). If a file name were lost, a file would turn into text.
  */
 function hasPlainHeaders(part: Buffer): boolean {
   const end = part.subarray(0, mostHeaderBytes + 4).indexOf('\r\n\r\n');
@@ -146,8 +146,8 @@ export interface Disposition {
 
 /**
  * Reads `form-data; name="cv"; filename="cv.pdf"`. Browsers write quotes and line breaks as `%22`, `%0D` and `%0A`, and
- * a backslash as it is (HTML: multipart/form-data encoding algorithm); other clients write `\"`. `filename*` counts
- * only without `filename`, since browsers never send it (RFC 7578, 4.2). `undefined` when malformed.
+ * a backslash unchanged (HTML: multipart/form-data encoding algorithm); other clients write `\"`. `filename*` counts
+ * only without `filename`, because browsers never send it (RFC 7578, 4.2). `undefined` if malformed.
  */
 export function readDisposition(header: string): Disposition | undefined {
   const found = new Map<string, string>();
@@ -167,7 +167,7 @@ export function readDisposition(header: string): Disposition | undefined {
   return filename === undefined ? { name } : { name, filename };
 }
 
-/** A quote after a backslash ends the text where a parameter could end: browsers write `"C:\"` for `C:\`. */
+/** A quote after a backslash ends the text if a parameter could end there, because browsers write `"C:\"` for `C:\`. */
 const parameter = /\s*;\s*([\w!#$&+.^`|~%'-]+\*?)\s*=\s*(?:"((?:\\"(?!\s*(?:;|$))|[^"])*)"|([^\s";]+))\s*/y;
 
 const unquoted = (text: string): string =>

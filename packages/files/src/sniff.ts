@@ -1,11 +1,11 @@
 import { inflateRawSync } from 'node:zlib';
 import { is, type Kind, signatures } from './file_kinds.ts';
 
-/** Recognizes files by their bytes. Follows browsers for markup: WHATWG MIME Sniffing, 7.1. */
+/** Recognises files by their content. For markup, follows browsers: WHATWG MIME Sniffing, 7.1. */
 
 const nothingKnown: readonly Kind[] = [];
 
-/** The possible kinds, the likeliest first; the name decides between them. Empty if the bytes indicate none. */
+/** The possible kinds, most likely first; the name decides between them. Empty if the bytes indicate none. */
 export function kindsOf(bytes: Uint8Array): readonly Kind[] {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const head = file.toString('latin1', 0, 4_096);
@@ -14,7 +14,7 @@ export function kindsOf(bytes: Uint8Array): readonly Kind[] {
   return text === undefined ? binaryKinds(file, head) : textKinds(file, text);
 }
 
-/** The beginning as text in any charset (tables from Windows are in windows-1252); `undefined` for binary files. */
+/** The beginning as text in any encoding (tables from Windows are in windows-1252); `undefined` for binary files. */
 function textAtStart(file: Buffer): string | undefined {
   const isLittle = file[0] === 0xff && file[1] === 0xfe;
   if (isLittle || (file[0] === 0xfe && file[1] === 0xff)) {
@@ -28,11 +28,11 @@ function textAtStart(file: Buffer): string | undefined {
   return file.toString('latin1', file.indexOf('\xef\xbb\xbf', 0, 'latin1') === 0 ? 3 : 0, 4_096);
 }
 
-/** Characters that text does not contain. Tabs, line breaks, form feeds and escapes may occur. */
+/** Characters that do not occur in text. Tabs, line breaks, form feeds and escapes may occur. */
 const control = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/;
 
 const plain = [is.txt, is.csv, is.markdown, is.json, is.ics, is.vcf];
-/** Kinds that only the name distinguishes. */
+/** Kinds that only the file name distinguishes. */
 const textByName = [...plain, is.script, is.shortcut, is.html, is.xml];
 
 function textKinds(file: Buffer, start: string): readonly Kind[] {
@@ -79,7 +79,7 @@ const isAudioFrame = (second: number, third: number) =>
   (second & 0xf6) === 0xf0 ||
   ((second & 0xe0) === 0xe0 && (second & 0x06) !== 0 && third >> 4 !== 15 && (third & 0x0c) !== 0x0c);
 
-/** ISO base media: the brands after `ftyp`. Old QuickTime has none. */
+/** Kinds of ISO base media by the brands after `ftyp`. Old QuickTime files have none. */
 function moviesBy(head: string): readonly Kind[] {
   if (head.slice(4, 8) !== 'ftyp') return [is.mov];
   const brands = head.slice(8, Math.min(head.charCodeAt(2) * 256 + head.charCodeAt(3), 200));
@@ -113,14 +113,14 @@ function zipKinds(file: Buffer): readonly Kind[] {
   const { names, mimetype, contentTypes } = zip;
   const has = (start: string) => names.some((name) => name.startsWith(start));
   if (has('meta-inf/manifest.mf') || has('androidmanifest.xml') || has('classes.dex')) return [is.program];
-  // Programs find macros by content type, whatever the file's name. Only a file that hides one has references.
+  // Programs detect macros by content type, whatever the file's name. Character references occur only in a file that hides one.
   if (
     /macroenabled|vbaproject|macrosheet|&#/.test(contentTypes) ||
     names.some((name) => name.endsWith('vbaproject.bin'))
   )
     return [is.macro];
   const open = openDocuments.find(([pattern]) => pattern.test(mimetype));
-  // The folders of its macros.
+  // The folders that contain macros.
   if (open) return has('basic/') || has('scripts/') ? [is.macro] : [open[1]];
   if (has('index/document.iwa') || has('index.zip')) return [is.pages, is.numbers, is.keynote];
   const office = officeDocuments.find(([pattern]) => pattern.test(contentTypes));
@@ -137,26 +137,26 @@ const streams: readonly (readonly [name: Buffer, kind: Kind])[] = [
   [utf16('Book\0'), is.xls],
   [utf16('PowerPoint Document'), is.ppt],
 ];
-/** The end of the class ids of installers: {000C1084-0000-0000-C000-000000000046}, and of patches and transforms. */
+/** The end of the class id of installers, {000C1084-0000-0000-C000-000000000046}, and of those of patches and transforms. */
 const installer = Buffer.from('100c0000000000c000000000000046', 'hex');
 
 /** Microsoft compound files (MS-CFB), which name their streams in UTF-16. */
 function compoundKinds(file: Buffer): readonly Kind[] {
   if (file.includes(installer)) return [is.program];
   if (file.includes(vba)) return [is.macro];
-  // Encrypted, so it cannot be inspected.
+  // An encrypted file cannot be inspected.
   if (file.includes(encrypted)) return [is.docx, is.xlsx, is.pptx];
   const named = streams.find(([name]) => file.includes(name));
   return named ? [named[1]] : nothingKnown;
 }
 
-/** The contents of a zip. Every read is bounded, because the file may be malicious. */
+/** The contents of a zip. Every read is limited, because the file may be malicious. */
 interface ZipDirectory {
   /** In lower case, at most `mostEntries`. */
   readonly names: readonly string[];
-  /** The first entry as text, if uncompressed and short: OpenDocument and EPUB put their type there. */
+  /** The first entry as text, if uncompressed and short, because OpenDocument and EPUB store their type there. */
   readonly mimetype: string;
-  /** `[Content_Types].xml` in lower case; empty if absent or abnormal. */
+  /** `[Content_Types].xml` in lower case; empty if missing or unusual. */
   readonly contentTypes: string;
 }
 
@@ -164,7 +164,7 @@ const endBytes = 22;
 const mostEntries = 20_000;
 const mostContentTypes = 1_048_576;
 
-/** The central directory; `undefined` if malformed. */
+/** Reads the central directory; `undefined` if malformed. */
 function readZip(bytes: Uint8Array): ZipDirectory | undefined {
   const zip = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (zip.length < endBytes) return undefined;
@@ -187,7 +187,7 @@ function readZip(bytes: Uint8Array): ZipDirectory | undefined {
   return { names, mimetype: mimetypeOf(zip), contentTypes };
 }
 
-/** `at`: the offset of its directory entry. */
+/** `at`: the offset of the file's directory entry. */
 function contentOf(zip: Buffer, at: number): string {
   const method = zip.readUInt16LE(at + 10);
   const length = zip.readUInt32LE(at + 20);

@@ -1,4 +1,7 @@
-/** A field as JSON Schema 2020-12. Everything else, and how to show the field, is in `x-field` (docs/form-data.md). */
+/**
+ * A field as JSON Schema 2020-12. Everything that JSON Schema cannot express, and how to show the field, is
+ * in `x-field` (docs/form-data.md).
+ */
 import { createHash } from 'node:crypto';
 import { addressForm } from '@form-relay/base/canonical';
 import { isMultiple } from '@form-relay/base/unicode';
@@ -8,14 +11,14 @@ import type { Field, Locale, LocalizedText, Values } from '@form-relay/core/inde
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** How fields are shown: in a language, with the values of a link or a query. */
+/** How fields are shown: the language, and the values of a link or a query. */
 export interface Showing {
   readonly locale: Locale;
   readonly values: Values;
   readonly locked?: ReadonlySet<string> | undefined;
 }
 
-/** Keys of types and extensions, some of which a field has. */
+/** Keys of types and extensions. A field has only some of them. */
 interface Keys {
   readonly min?: number | string;
   readonly max?: number | string;
@@ -29,7 +32,7 @@ interface Keys {
   readonly accept?: readonly { readonly attribute: readonly string[] }[];
 }
 
-/** Keys that a renderer gets as the config has them, and those with words for visitors. */
+/** Keys that renderers get unchanged from the config, and those with words for visitors. */
 const plain = 'autocomplete country differs_from max_size min max rows same_as step version width'.split(' ');
 const worded = 'add_label high item low placeholder prefix suffix'.split(' ');
 
@@ -79,9 +82,9 @@ function valueSchema(field: Field, showing: Showing): JsonSchema {
   return { type: 'string', ...formatOf(field), ...(!isMoment && lengthsOf(field)) };
 }
 
-/** The values that can be chosen now, with their labels. */
+/** The options that can currently be selected, with their labels. */
 function choiceSchema({ type, label, options, offered = [], words }: Field, { locale }: Showing): JsonSchema {
-  // The hash of the wording in this language.
+  // The value is a hash of the wording in this language.
   if (type === 'consent') {
     const wording = label === undefined ? '' : labelText(label, locale);
     return { type: 'string', const: createHash('sha256').update(wording).digest('hex') };
@@ -104,7 +107,7 @@ function numberSchema({ min, max, step, value: [initial] = [] }: Field & Keys): 
 
 const clock = '([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?';
 
-/** By how values compare, or by type. */
+/** JSON Schema formats by field type. */
 const formats: Readonly<Record<string, JsonSchema>> = {
   email: { format: 'email', pattern: addressForm.source },
   url: { format: 'uri', pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s\\p{Cc}]+$' },
@@ -117,14 +120,14 @@ function formatOf(field: Field): JsonSchema {
   const { pattern }: Keys = field as Field & Keys;
   const { pattern: first, ...format } = formats[field.type] ?? {};
   const own = pattern && wholePattern(pattern.source);
-  // A schema has one pattern.
+  // A schema can have only one pattern.
   if (first && own) return { ...format, pattern: first, allOf: [{ pattern: own }] };
   return { ...format, ...((first || own) && { pattern: first ?? own }) };
 }
 
 /**
- * The pattern of HTML, which has the `v` flag and means the whole value, in the notation of JSON Schema, which has the `u` flag.
- * `undefined`: it cannot be written so.
+ * Converts a pattern of HTML, which has the `v` flag and must match the whole value, to the notation of JSON
+ * Schema, which has the `u` flag. `undefined`: that is not possible.
  */
 export function wholePattern(source: string): string | undefined {
   if (/&&|--|\[[^\]\\]*\[/.test(source)) return undefined;
@@ -140,11 +143,11 @@ const lengthsOf = ({ min_length = 1, max_length = maxValueBytes }: Field): JsonS
   maxLength: Math.min(max_length, maxValueBytes),
 });
 
-/** The inputs of a field as one value: an object, or a list of them. */
+/** The inputs of a field as one value: an object, or a list of objects. */
 function inputsSchema(field: Field, showing: Showing): JsonSchema {
   const { inputs, required } = field;
   const { least = 0 }: Keys = field as Field & Keys;
-  // With an answer for each, those that some answers demand are required, too.
+  // Assumes that every input has a value, so that inputs that some values make required are also included.
   const answers = new Map(inputs?.all.map(({ name }) => [name, ['-']]));
   const all = inputs?.validated(answers) ?? [];
   const rows = new Set(inputs?.all.map(({ path }) => path?.[1]));
@@ -152,7 +155,7 @@ function inputsSchema(field: Field, showing: Showing): JsonSchema {
   const named = members.map((input) => [String(input.path?.at(-1)), input] as const);
   const one = objectSchema(named, showing);
   if (inputs?.shape !== 'list') return one;
-  // Read one more, to notice that there are too many.
+  // Allows one more than the limit, so that the relay can report too many.
   return {
     type: 'array',
     items: one,
@@ -161,7 +164,7 @@ function inputsSchema(field: Field, showing: Showing): JsonSchema {
   };
 }
 
-/** An object that holds fields under these names. A value that is left empty is left out. */
+/** An object whose properties are fields with these names. Empty values are omitted. */
 export const objectSchema = (
   named: readonly (readonly [name: string, field: Field])[],
   showing: Showing,

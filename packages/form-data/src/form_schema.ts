@@ -1,4 +1,4 @@
-/** A form as data: JSON Schema 2020-12 of what is sent, with the layout, addresses and texts that a program needs to show it. */
+/** A form as data: JSON Schema 2020-12 for a submission, with the layout, URLs and texts that a program needs to show it. */
 
 import type { Condition, Test } from '@form-relay/base/condition';
 import { apiPath } from '@form-relay/core/html/element_ids';
@@ -10,13 +10,13 @@ import { type JsonSchema, objectSchema, wholePattern } from './field_schema.ts';
 
 export interface Described {
   readonly locale: Locale;
-  /** The part of the form's addresses before `/api/v1`. */
+  /** The part of the form's URLs before `/api/v1`. */
   readonly base: string;
-  /** As the form is shown, such as with options that are full. Default: those of the config. */
+  /** The fields as shown, for example with options that are full. Default: those of the config. */
   readonly fields?: readonly Field[] | undefined;
   readonly values?: Values;
   readonly locked?: ReadonlySet<string> | undefined;
-  /** Inputs to send along, such as the time stamp. */
+  /** Inputs to include in the submission, such as the timestamp. */
   readonly further?: Readonly<Record<string, unknown>>;
 }
 
@@ -57,7 +57,7 @@ export function inLanguage(form: Form, described: Described): JsonSchema {
   };
 }
 
-/** Demands of some submissions only. */
+/** Requirements that apply only to some submissions. */
 function demands({ provided }: Form, fields: readonly Field[]): readonly JsonSchema[] {
   const single = fields.flatMap(({ name, required, visible_when, required_when, derive }) => {
     const demanding = required ? visible_when : required_when;
@@ -78,7 +78,7 @@ function demands({ provided }: Form, fields: readonly Field[]): readonly JsonSch
   return [...single, ...together];
 }
 
-/** Names of fields, notes, and groups and steps that hold them, in their order. */
+/** Names of fields, notes, and groups and steps that contain them, in order. */
 type Item = string | Readonly<Record<string, unknown>>;
 
 function layoutOf({ notes, provided }: Form, fields: readonly Field[], { text }: Locale): readonly Item[] {
@@ -106,7 +106,7 @@ function layoutOf({ notes, provided }: Form, fields: readonly Field[], { text }:
   return steps.map(({ title, from, to }) => ({ step: text(title), items: grouped(from, to) }));
 }
 
-/** The texts of another language where they differ, by JSON Pointer (RFC 6901). */
+/** The texts that differ in another language, by JSON Pointer (RFC 6901). */
 function differences(one: unknown, other: unknown, pointer = ''): Readonly<Record<string, unknown>> {
   if (typeof one !== 'object' || typeof other !== 'object' || !one || !other)
     return one === other || other === undefined ? {} : { [pointer]: other };
@@ -123,8 +123,8 @@ function differences(one: unknown, other: unknown, pointer = ''): Readonly<Recor
 // Conditions as JSON Schema of a submission.
 
 /**
- * A submission of which a condition holds. Tests that JSON Schema cannot say count as passed: a schema may demand too much, but lets nothing
- * pass that the relay refuses.
+ * The submissions for which a condition is true. Tests that JSON Schema cannot express count as passed. So
+ * the schema may require too much, but never accepts a submission that the relay rejects.
  */
 function conditionSchema(condition: Condition, fields: readonly Field[], isNegated = false): JsonSchema {
   if ('not' in condition) return conditionSchema(condition.not, fields, !isNegated);
@@ -138,12 +138,12 @@ function testSchema(test: Test, fields: readonly Field[], isNegated: boolean): J
   const decider = fields.find(({ name }) => name === test.field);
   const own = decider && !decider.derive ? passed(test, decider) : undefined;
   const schema = own && isNegated ? { not: own } : (own ?? {});
-  // No test of a hidden field holds.
+  // Tests of a hidden field are false.
   const { visible_when: shown } = decider ?? {};
   return shown ? { allOf: [conditionSchema(shown, fields), schema] } : schema;
 }
 
-/** The submissions that pass a test; `undefined`: JSON Schema cannot say which. */
+/** The submissions that pass a test; `undefined`: JSON Schema cannot describe them. */
 function passed({ field, test, values }: Test, decider: Field): JsonSchema | undefined {
   const { takesSeveral, comparedAs, offered } = decider;
   const isNumber = comparedAs === 'number' && !offered;

@@ -1,11 +1,11 @@
-/** `GET /api/v1/form/{form}?as=json`: the form as data, for programs that show it themselves, and for agents. */
+/** `GET /api/v1/form/{form}?as=json`: the form as data, for agents and for programs that show it themselves. */
 import { parseQuery } from '@form-relay/base/urlencoded';
 import { jsonAnswer } from '@form-relay/core/html/fragments';
 import type { Form, FormView, Outcome, Plugin } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
 import { freshToken } from '@form-relay/spam/form_token';
 
-/** A query belongs to the form's fields first (SPEC: GET /api/v1/form/{form}). */
+/** A query parameter fills in a field of this name first (SPEC: GET /api/v1/form/{form}). */
 const asksForData = ({ request, fields, sent, isLoaded }: FormView): boolean =>
   request?.query.includes('as=json') === true &&
   !sent &&
@@ -15,7 +15,7 @@ const asksForData = ({ request, fields, sent, isLoaded }: FormView): boolean =>
 
 type Prepare = Form['prepareView'][number];
 
-/** Programs get the form as its visitors would see it now, or why they would not. */
+/** Programs get the form as visitors would currently see it, or the reason why it is not shown. */
 async function formData(view: FormView, form: Form, own: Prepare): Promise<Outcome> {
   let shown = view;
   for (const prepare of form.prepareView.slice(form.prepareView.indexOf(own) + 1)) {
@@ -29,7 +29,7 @@ async function formData(view: FormView, form: Form, own: Prepare): Promise<Outco
   const { formSchema } = await import('./form_schema.ts');
   const { locale, base, fields, values, locked, request, settings, services, now = 0 } = shown;
   const token = form.provided.get('form_token');
-  // The link with which it was opened.
+  // The link that opened the form.
   const inputs = [...(parseQuery(request?.query ?? '') ?? [])].filter(([name]) =>
     form.reservedNames.has(name),
   );

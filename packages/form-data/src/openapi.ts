@@ -1,4 +1,4 @@
-/** OpenAPI 3.1 of the forms that a relay lists, and of its API. */
+/** OpenAPI 3.1 for the forms that a relay lists, and for its API. */
 
 import { apiPath } from '@form-relay/core/html/element_ids';
 import type { Feature, Form, Route } from '@form-relay/core/index';
@@ -6,7 +6,7 @@ import { type JsonSchema, objectSchema } from './field_schema.ts';
 import { inLanguage } from './form_schema.ts';
 import whole from './openapi.json' with { type: 'json' };
 
-/** @param base The relay's address, without a slash at its end. */
+/** @param base The relay's address without a final slash. */
 export function openApi(forms: readonly Form[], features: readonly Feature[], base: string): JsonSchema {
   const keyOf = ({ id }: Form) => id.replaceAll(/[^\w.-]/g, '_');
   const keyed = forms.map((form, index) => {
@@ -71,7 +71,7 @@ function pathsOf(key: string, form: Form, features: readonly Feature[]): JsonSch
 
 const known = Object.keys(whole.components.pathItems);
 
-/** Descriptions of a feature's route, and of addresses below it (`ask.id`); other routes get their methods. */
+/** Descriptions of a feature's route, and of the addresses below it (`ask.id`). Other routes list only their methods. */
 function itemsOf({ name, method }: Route, feature: string): readonly (readonly [string, JsonSchema])[] {
   const described = known.filter((one) => one === name || one.startsWith(`${name}.`));
   if (described.length > 0) return described.map((one) => [one, to('pathItems', one)]);
@@ -94,7 +94,7 @@ function bodyOf(form: Form): JsonSchema {
   const { inputs, fields, reservedNames, provided, firstLocale: locale } = form;
   const showing = { locale, values: new Map() };
   const { $schema: _, properties, ...json } = inLanguage(form, { ...showing, base: '' });
-  // Urlencoded bodies hold the inputs of a field by their own names, and conditions are about fields.
+  // Urlencoded bodies contain a field's inputs under their own names, and conditions refer to fields.
   const named = inputs.map((input) => [input.name, input] as const);
   const flat = inputs.length === fields.length ? { properties, ...json } : objectSchema(named, showing);
   const further = [...reservedNames].filter((name) => name !== provided.get('honeypot'));

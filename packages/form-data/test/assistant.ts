@@ -1,4 +1,4 @@
-/** A plain program that fills in forms: it knows JSON Schema and `x-field`, and nothing else of the relay. */
+/** A simple program that fills in forms, and knows nothing of the relay but JSON Schema and `x-field`. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
 export interface Schema {
@@ -84,7 +84,7 @@ function valueFor(schema: Schema, pick: Pick): unknown {
   return choices.slice(first, first + minItems).map((one) => one.const);
 }
 
-/** Values for what is required, and for some of the rest. */
+/** Values for all required fields, and for some of the others. */
 export function fill(schema: Schema, pick: Pick): Values {
   const { properties = {}, required = [], allOf = [] } = schema;
   const values: Record<string, unknown> = {};
@@ -93,14 +93,14 @@ export function fill(schema: Schema, pick: Pick): Values {
   };
   for (const name of required) add(name);
   for (const [name, { readOnly }] of Object.entries(properties)) if (!readOnly && pick(2) === 1) add(name);
-  // Fields that an answer demands may demand more.
+  // Fields that are required for one value may require more fields.
   for (const _ of allOf)
     for (const { if: condition, then } of allOf)
       if (condition && ajv.validate(condition, values)) then?.required.forEach(add);
   return values;
 }
 
-/** As a form is sent. */
+/** The body of a form submission. */
 export function bodyOf(values: Values, schema: Schema): FormData | URLSearchParams {
   const data = new FormData();
   for (const [name, value] of Object.entries(values))

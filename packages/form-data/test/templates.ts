@@ -4,7 +4,7 @@ import { templates } from '../../starters/src/templates.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The twelve templates in one config, with the servers of a test in place of those that their owners fill in. */
+/** The twelve templates in one config, with test servers in place of the owners' servers. */
 export async function startTemplates(ofForms: Json = {}) {
   const secret = 'q7Zk2mVr9sLd4kTz8wBnX5cF';
   const auth = { username: 'relay', password: secret };

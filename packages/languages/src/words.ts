@@ -1,6 +1,6 @@
 import type { MaybePromise, Messages } from '@form-relay/core/index';
 
-/** Loaded when a config names the language. English is that of each plug-in. */
+/** Loaded when a config names the language. Each plug-in contains its own English texts. */
 const written: Readonly<Record<string, () => Promise<{ readonly default: Messages }>>> = {
   ar: () => import('./words/ar.json', { with: { type: 'json' } }),
   cs: () => import('./words/cs.json', { with: { type: 'json' } }),
@@ -27,7 +27,10 @@ export const writtenLanguages: readonly string[] = Object.keys(written);
 
 const loaded = new Map<string, Messages>();
 
-/** The relay's words in a language; none in English, which plug-ins bring themselves. Without waiting if they were loaded before. */
+/**
+ * The relay's texts in a language. Empty for English, since each plug-in contains its own. Returns without a
+ * promise if the texts are already loaded.
+ */
 export function loadWords(tag: string): MaybePromise<Messages> {
   const known = loaded.get(tag);
   if (known || !written[tag]) return known ?? {};

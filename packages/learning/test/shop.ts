@@ -1,4 +1,4 @@
-/** A month of a shop that sells and mends bicycles: what people ask, spam of every kind, and a campaign that begins late. */
+/** A month of a shop that sells and repairs bicycles: what people ask, all kinds of spam, and a campaign that begins late. */
 import { lehmer } from './messages.ts';
 
 export interface Written {
@@ -7,7 +7,7 @@ export interface Written {
   readonly message: string;
 }
 
-/** Fills `{slot}` with one of the slot's words, again and again, so that sentences nest. */
+/** Replaces `{slot}` with one of the slot's words until none is left, so that slots can nest. */
 function filler(slots: Readonly<Record<string, string>>, seed: number) {
   const random = lehmer(seed * 1_000_003);
   const oneOf = (words: string) => {
@@ -45,7 +45,7 @@ const questions = {
     'the {part} of my {bike} {fault}.|I am looking for a {bike} in {colour}.|my order {nr}{nr} has not arrived yet, it should have been here by {day}.|do you also mend a {bike}? The {part} {fault}.|I would like to cancel the appointment on {day}.|I bought a {bike} from you and the {part} {fault}.|you have a {bike} in the window, {colour}.|we want to hire {nr} bikes for {day}.|do you sell a {part} for a {bike}?|I left my {bike} with you on {day} and have not heard anything.|the invoice {nr}{nr} has the wrong address on it, please send it again to {place}.|I ordered {size} but got {colour} instead of what I wanted.|is the course about mending a {part} on {day} fully booked?|I found a key in front of your shop near {place}.|thank you for mending the {part} so quickly, my {bike} runs like new.|I would like to return the {part} that I bought, it does not fit my {bike}.|can you check the {part} before winter? It {fault}.|do you have work for a student {when}? I know how to change a {part}.|your website shows the {part} twice with different prices.|my {bike} was stolen near {place}, the frame number ends in {nr}{nr}. Please tell me if somebody brings it.',
 };
 
-/** @param seed Other seeds make other messages. */
+/** @param seed Another seed gives other messages. */
 export const people = (seed: number, count: number): readonly Written[] => {
   const { oneOf, fill } = filler(questions, seed);
   return Array.from({ length: count }, (_, nth) => {
@@ -78,7 +78,7 @@ export const spam = (seed: number, count: number): readonly Written[] => {
   }));
 };
 
-/** A polite offer to take photographs: each copy has its own sender, words, link and order of sentences. */
+/** A polite offer of photography: each copy has its own sender, wording, link and order of sentences. */
 const offered = {
   hello: 'Hello,|Hi,|Good morning,|Hello there,|Dear team,',
   came: 'I came across your shop while looking for local businesses.|I found your website this week and had a look around.|I saw your shop online and liked it.|While browsing shops in your area I noticed yours.',

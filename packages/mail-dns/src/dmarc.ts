@@ -1,29 +1,29 @@
 import type { Dns } from './dns.ts';
 import { tagsOf } from './spf.ts';
 
-/** How receivers treat a domain's mail if neither SPF nor DKIM vouches for it. */
+/** How receivers treat a domain's mail that passes neither SPF nor DKIM. */
 export interface Dmarc {
   /** The domain that has the record: the domain itself or one above it. */
   readonly at: string;
   readonly policy: 'none' | 'quarantine' | 'reject';
-  /** Whether receivers apply the next milder policy meanwhile (`t=y`: RFC 9989, 4.7). */
+  /** Whether receivers apply the next weaker policy during a test (`t=y`: RFC 9989, 4.7). */
   readonly isTest: boolean;
-  /** Whether SPF must vouch for exactly this domain, and not for one above or below it. */
+  /** Whether SPF must pass for exactly this domain, not for one above or below it. */
   readonly strictSpf: boolean;
   /** The same for DKIM. */
   readonly strictDkim: boolean;
 }
 
-/** How receivers treat such mail; `undefined` if they deliver it. */
+/** How receivers treat mail that fails; `undefined` if they deliver it. */
 export function consequenceOf({ policy, isTest }: Dmarc): string | undefined {
   if (policy === 'none' || (isTest && policy === 'quarantine')) return undefined;
   return policy === 'reject' && !isTest ? 'reject it' : 'move it to the spam folder';
 }
 
 /**
- * Finds a domain's policy by the tree walk of RFC 9989, 4.10: the domain's own record, or else that of its organization,
- * which is the highest domain with a record. This needs no public suffix list: the records themselves say where
- * organizations end (`psd=`).
+ * Finds a domain's policy by the tree walk of RFC 9989, 4.10: the record of the domain itself, or else that
+ * of its organization, the highest domain with a record. This needs no public suffix list, since the records
+ * say where organizations end (`psd=`).
  */
 export async function readDmarc(domain: string, dns: Dns): Promise<Dmarc | undefined> {
   const names = walk(domain);
@@ -32,7 +32,7 @@ export async function readDmarc(domain: string, dns: Dns): Promise<Dmarc | undef
   for (const [index, at] of names.entries()) {
     const records = (texts[index] ?? []).filter((text) => isRecord.test(text));
     const [record] = records;
-    // Several records count as none.
+    // Several records count as no record.
     if (record === undefined || records.length > 1) continue;
     const tags = tagsOf(record);
     found.push({ at, tags });
@@ -50,10 +50,10 @@ export async function readDmarc(domain: string, dns: Dns): Promise<Dmarc | undef
   return { ...policyOf(tags, 'sp'), at };
 }
 
-/** RFC 7489, 6.4: white space may stand around each sign. The name of a tag has no case, and the version has. */
+/** RFC 7489, 6.4: white space may surround each sign. The tag's name is not case-sensitive, but the version is. */
 const isRecord = /^[vV][ \t]*=[ \t]*DMARC1[ \t]*(;|$)/;
 
-/** The domain and at most seven above it: a long name's parents begin with the one of seven labels. */
+/** The domain and at most seven domains above it. For a long name, the parents begin with the one of seven labels. */
 function walk(domain: string): readonly string[] {
   const labels = domain.split('.');
   const above = labels

@@ -1,4 +1,4 @@
-/** Whether mails arrive: their servers, SPF, DKIM and DMARC, and the domains of their recipients, for `relay doctor`. */
+/** Checks for `relay doctor` whether mails will arrive: mail servers, SPF, DKIM and DMARC, and the recipients' domains. */
 import { check } from '@form-relay/core/command';
 import type { Plugin } from '@form-relay/core/plugin';
 

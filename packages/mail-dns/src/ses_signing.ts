@@ -8,10 +8,10 @@ import { consequenceOf, type Dmarc, readDmarc } from './dmarc.ts';
 import { publicDns } from './dns.ts';
 import { sendersOf } from './senders.ts';
 
-/** For one request, in milliseconds. */
+/** The time limit of a request, in milliseconds. */
 const timeoutMs = 8_000;
 
-/** Whether Amazon SES signs for each sender, so that DMARC can pass. */
+/** Checks whether Amazon SES signs for each sender, so that DMARC can pass. */
 export async function probe(context: CheckContext): Promise<readonly Finding[]> {
   const senders = sendersOf(context).filter(({ host }) => host === undefined);
   const addresses = [...new Set(senders.map(({ address }) => address))];
@@ -25,10 +25,10 @@ async function signingFor(sender: string, askSes: AskSes, resolver: Resolver): P
   try {
     const { known } = await findIdentities(sender, askSes, timeoutMs);
     const isVerified = known.some(({ VerifiedForSendingStatus }) => VerifiedForSendingStatus);
-    // Nothing is sent, as the probe says.
+    // Otherwise nothing is sent, which the probe reports.
     return isVerified ? [await alignment(sender, known, resolver)] : [];
   } catch (error) {
-    // SES does not answer, as the probe says.
+    // SES does not respond, which the probe reports.
     if (error instanceof ClientError) return [];
     throw error;
   }
@@ -73,14 +73,14 @@ async function alignment(
 
 interface InDns {
   readonly policy: Dmarc | undefined;
-  /** Names of Easy DKIM records that are not there. */
+  /** Names of missing Easy DKIM records. */
   readonly missing: readonly string[];
 }
 
-/** Counts an unanswered question as fine: another check reports that the DNS did not answer. */
+/** Assumes that all is well if a lookup fails, since another check reports that the DNS did not respond. */
 async function inDns(domain: string, identities: readonly Identity[], resolver: Resolver): Promise<InDns> {
   const names = identities.flatMap(({ name, DkimAttributes: dkim }) =>
-    // With a key of the owner's own, a token is a selector, whose record is no CNAME.
+    // With the owner's own key, a token is a selector, whose record is not a CNAME.
     dkim?.SigningAttributesOrigin === 'EXTERNAL'
       ? []
       : (dkim?.Tokens ?? []).map((token) => `${token}._domainkey.${domainOf(name)}`),

@@ -3,11 +3,11 @@ import { err, ok, type Result } from '@form-relay/base/result';
 
 /** A mechanism of an SPF record (RFC 7208, 5). */
 export interface Mechanism {
-  /** As it is written. */
+  /** The term as written in the record. */
   readonly term: string;
   readonly sign: '+' | '-' | '~' | '?';
   readonly kind: 'all' | 'include' | 'a' | 'mx' | 'ptr' | 'ip4' | 'ip6' | 'exists';
-  /** A domain with its macros, or an address; empty for the domain itself. */
+  /** A domain with macros, or an address; empty for the domain itself. */
   readonly value: string;
   readonly length4: number;
   readonly length6: number;
@@ -15,20 +15,20 @@ export interface Mechanism {
 
 export interface SpfTerms {
   readonly mechanisms: readonly Mechanism[];
-  /** A domain with its macros. */
+  /** A domain with macros. */
   readonly redirect: string | undefined;
 }
 
 /** RFC 7208, 12. */
 const macro = /%(?:[%_-]|\{[slodiphv](?:0*[1-9]\d*)?r?[.\-+,/_=]*\})/i;
-/** Unknown modifiers may use the macros that are reserved for explanations. */
+/** Unknown modifiers may also use the macros reserved for explanations. */
 const macroString = /^(?:[!-$&-~]|%(?:[%_-]|\{[slodiphvcrt](?:0*[1-9]\d*)?r?[.\-+,/_=]*\}))*$/i;
 const domainSpec = new RegExp(
   `^(?:(?:[!-$&-~]|${macro.source})*\\.(?:[a-z\\d]*[a-z][a-z\\d]*|[a-z\\d]+-[a-z\\d-]*[a-z\\d])\\.?|(?:[!-$&-~]|${macro.source})*%\\{[^}]*\\})$`,
   'i',
 );
 
-/** Reads all of a record: receivers give up at a mistake anywhere in it (RFC 7208, 4.6). */
+/** Parses the whole record, since receivers give up at a mistake anywhere in it (RFC 7208, 4.6). */
 export function spfTerms(record: string): Result<SpfTerms, string> {
   const mechanisms: Mechanism[] = [];
   const modifiers = new Map<string, string>();

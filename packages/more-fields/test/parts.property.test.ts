@@ -1,4 +1,4 @@
-/** A field that is made of others delivers no more than its config allows. */
+/** A field with several parts delivers no more than its config allows. */
 import fc from 'fast-check';
 import { holds } from '../../../test/support/fuzz.ts';
 import { contact } from '../../../test/support/index.ts';

@@ -1,4 +1,4 @@
-/** Shared by outputs that archive submissions: their contents. */
+/** The contents of archived submissions, shared by all outputs that archive. */
 
 import { withoutEmpty } from '@form-relay/base/values';
 import { labelOf } from '@form-relay/core/fields/label';
@@ -16,16 +16,16 @@ import { checked, isMap } from '@form-relay/schema/schema';
 import { type ArchivedField, type Entry, pdfName } from './archive_layout.ts';
 import type { ArchiveObject } from './store_entry.ts';
 
-/** Nothing that visitors write decides where something is written. */
+/** Keeps visitors from deciding where something is written. */
 export const untemplated = (kind: Schema<string>): Schema<string> =>
   checked(kind, (written, at) =>
     written.includes('{{') ? at.error('the path of an archive cannot be a template; write it out') : written,
   );
 
-/** Stores an object of an archive, completely or not at all. Rejects with a `ClientError`. */
+/** Stores an object of an archive completely, or not at all. Rejects with a `ClientError`. */
 export type PutObject = (object: ArchiveObject, timeoutMs: number) => Promise<void>;
 
-/** Behaviour of an output that archives. `openArchive` runs with the first entry, not before, to keep cold starts short. */
+/** Makes an output archive submissions. Runs `openArchive` with the first entry, not before, to keep cold starts short. */
 export function archiving(
   output: Pick<Common, 'mapping' | 'static'>,
   { services, form, encoding }: OutputContext,
@@ -65,7 +65,7 @@ function entriesOf(
     const { page } = templateContext;
     const fields: ArchivedField[] = [];
     const files: Entry['files'][number][] = [];
-    // A person may restore a rejected submission to every output, so no `mapping` chooses among its fields.
+    // A person may later restore a rejected submission to every output, so store all fields, whatever `mapping` says.
     const plan = rejection ? allOf(declared, values) : kept;
     for (const { key, fieldName, fixed } of plan) {
       const field = fieldName === undefined ? undefined : fieldOf.get(fieldName);
@@ -117,7 +117,7 @@ const allOf = (declared: OutputForm['fields'], values: Delivery['values']): Plan
 
 type Plan = ReturnType<typeof planPayload>;
 
-/** Every field under its own name, as visitors see them; what is static stands in its place, or after them. */
+/** Lists every field under its own name, in the order of the form; a static value replaces a field of its name, or follows. */
 function inFormsOrder(plan: Plan, fields: OutputForm['fields']): Plan {
   const fixed = new Map(plan.map((one) => [one.key, one.fixed]));
   const names = new Set(fields.map(({ name }) => name));

@@ -21,25 +21,25 @@ export interface ArchiveDocument {
   readonly form: string;
   /** RFC 3339, in UTC with milliseconds. */
   readonly received_at: string;
-  /** The page of the form, if the form asks for it and it is known. */
+  /** The page with the form, if the form asks for it and it is known. */
   readonly page?: { readonly url: string; readonly title: string };
   readonly fields: readonly ArchivedField[];
   readonly files: readonly ArchivedFile[];
-  /** The check that turned it away, and why. Rejected documents exist only in `.dropped`. */
+  /** The check that rejected the submission, and why. Only documents in `.dropped` have it. */
   readonly dropped?: Dropped;
   readonly doubt?: ArchivedDoubt;
 }
 
 export interface Dropped {
   readonly by: string;
-  /** In words for the owner. */
+  /** The reason, in words for the owner. */
   readonly reason: string;
 }
 
 interface ArchivedDoubt {
   readonly score: number;
   readonly action?: string;
-  /** Points by the name of the signal. */
+  /** Points by signal name. */
   readonly signals: Readonly<Record<string, number>>;
 }
 
@@ -47,18 +47,18 @@ export interface ArchivedField {
   readonly name: string;
   /** The field's label in the form's first language. Default: its name. */
   readonly label: string;
-  /** The submitted values in their order. Empty for a field without any. */
+  /** The submitted values, in order. Empty for a field without values. */
   readonly values: readonly string[];
-  /** For a field of parts, whose value is JSON: a readable text for each of its items. */
+  /** For a field with parts, whose value is JSON: a readable text per item. */
   readonly in_words?: readonly string[];
 }
 
 export interface ArchivedFile {
   readonly field: string;
-  /** The visitor's name of the file, cleaned. */
+  /** The visitor's file name, sanitized. */
   readonly name: string;
   readonly type: string;
-  /** In bytes. For a sealed file, the size in clear. */
+  /** In bytes. For a sealed file, the size before encryption. */
   readonly size: number;
   readonly sha256: string;
   readonly path: string;
@@ -67,7 +67,7 @@ export interface ArchivedFile {
 interface EntryPlace {
   readonly form: string;
   readonly receivedAt: number;
-  /** The delivery's id: the submission's id and the output's index. */
+  /** The delivery's id: the submission's id and the index of the output. */
   readonly deliveryId: string;
 }
 
@@ -77,19 +77,19 @@ export function folderOf({ form, receivedAt }: Omit<EntryPlace, 'deliveryId'>): 
   return `${segmentOf(form)}/${day.replaceAll('-', '/')}`;
 }
 
-/** A folder of an archive with the submissions that checks turned away, in the same layout. No form has this name. */
+/** The folder of an archive for submissions that checks rejected, with the same layout. No form has this name. */
 export const droppedFolder = '.dropped';
 
-/** The beginning of an entry's names, which sort by time. */
+/** The first part of an entry's file names, which sort by time. */
 export const stemOf = ({ receivedAt, deliveryId }: Omit<EntryPlace, 'form'>): string =>
   `${new Date(receivedAt).toISOString().replaceAll(/[-:.]/g, '')}-${segmentOf(deliveryId)}`;
 
 export const documentName = (stem: string): string => `${stem}.json`;
 
-/** @param nth From 1. */
+/** @param nth The number of the file, from 1. */
 export const fileName = (stem: string, nth: number, name: string): string => `${stem}/${nth}-${name}`;
 
-/** The name of a file that is being written. An old one is left over from a killed process. */
+/** The name of a file while it is being written. An old one was left by a killed process. */
 export const temporaryName = (unique: string): string => `.${unique}.tmp`;
 
 /** Reads a document's path. `undefined` for other paths. */
@@ -112,7 +112,7 @@ const documentPath =
 /** Encodes any text as a name in a path. A leading dot would hide the file or change the folder. */
 export const segmentOf = (text: string): string => encodeRfc3986(text).replace(/^\./, '%2E');
 
-/** Decodes a name in a path. `undefined` for one that no archive has. */
+/** Decodes a name in a path. `undefined` for a name that no archive would contain. */
 export function inClear(segment: string): string | undefined {
   try {
     const text = decodeURIComponent(segment);
@@ -127,18 +127,18 @@ export interface Entry extends EntryPlace {
   readonly page: { readonly url: string; readonly title: string } | undefined;
   readonly fields: readonly ArchivedField[];
   readonly files: readonly { readonly field: string; readonly file: UploadedFile }[];
-  /** Present for a rejected submission, which goes into the `.dropped` folder. */
+  /** Set for a rejected submission, which is stored in the `.dropped` folder. */
   readonly dropped?: Dropped | undefined;
   readonly doubt?: ArchivedDoubt | undefined;
 }
 
-/** Names of values that say of which submission a delivery is a change, or the withdrawal. No field of a visitor's has one. */
+/** Names of the values that identify the submission that a delivery changes or withdraws. No visitor's field has such a name. */
 export const changeOf = '_change_of';
 export const withdrawalOf = '_withdrawn';
 
 export const isChangeMark = (name: string): boolean => name === changeOf || name === withdrawalOf;
 
-/** The submission of which this is a change or the withdrawal, by its id. */
+/** The id of the submission that this one changes or withdraws. */
 export function earlierOf({ fields }: Pick<ArchiveDocument, 'fields'>) {
   const mark = fields.find(({ name }) => isChangeMark(name));
   const id = mark?.values[0];
@@ -146,5 +146,5 @@ export function earlierOf({ fields }: Pick<ArchiveDocument, 'fields'>) {
   return { id, part: mark.name === changeOf ? ('changed' as const) : ('withdrawn' as const) };
 }
 
-/** The name of the PDF among the fields of a submission. No field of a visitor's has it. */
+/** The name of the PDF among the fields of a submission. No visitor's field has this name. */
 export const pdfName = '_pdf';

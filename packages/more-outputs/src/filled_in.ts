@@ -1,22 +1,22 @@
 import { labelOf } from '@form-relay/core/fields/label';
 import type { Common, Delivery, Field, FieldType, OutputForm } from '@form-relay/core/index';
 
-/** A value and its label as the visitor read them: the words of an option, `✓` for a ticked box. */
+/** A label and values as the visitor read them: the text of an option, `✓` for a ticked box. */
 export interface FilledIn {
   /** The name of the field. */
   readonly name?: string;
   readonly label: string;
   readonly values: readonly string[];
-  /** Default: as the values are, on the label's line or below. */
+  /** Default: depends on the values, either on the label's line or below. */
   readonly shape?: FieldType['shape'];
 }
 
-/** Whether each of its values is an item. */
+/** Whether the entry is shown as a list. */
 export const isList = ({ values, shape }: FilledIn): boolean => shape === 'list' || values.length > 1;
 
 type Sent = Pick<Delivery, 'values' | 'undeclared' | 'remarks' | 'templateContext'>;
 
-/** The contents of messages for people: all fields or those that `mapping` names, `static`, and remarks, without empty ones. */
+/** The contents of messages for people: all fields or those in `mapping`, `static`, and remarks. Omits empty entries. */
 export function filledIn(
   { mapping, static: fixed }: Pick<Common, 'mapping' | 'static'>,
   { fields, locale }: Pick<OutputForm, 'fields' | 'locale'>,
@@ -26,7 +26,7 @@ export function filledIn(
   const add = (entry: FilledIn) => {
     if (entry.values.length > 0) found.push(entry);
   };
-  // A static value overwrites a mapped one, in its place; one that renders empty overwrites nothing.
+  // A static value replaces a mapped one in place, unless it renders empty.
   const overwriting =
     fixed && new Map([...fixed].map(([key, value]) => [key, value.render(templateContext)]));
   const addField = (key: string, label: string, name: string, field: Field | undefined) => {
@@ -51,11 +51,11 @@ export function filledIn(
   return found;
 }
 
-/** Text for people: it reads as it is, on lines that nobody can forge. */
+/** Cleans text for people: removes characters that would reorder it, or let visitors forge lines. */
 
 const isHarmless = /^[ -~]*$/;
 
-/** The same as `withoutControls`, with its tabs. */
+/** Like `withoutControls`, but keeps tabs. */
 export const readable = (text: string): string =>
   isHarmless.test(text)
     ? text
@@ -67,10 +67,10 @@ export const readable = (text: string): string =>
         )
         .replaceAll(/[\ud800-\udfff]/gu, '\ufffd');
 
-/** Without controls, and without what turns the direction of text: what is read is what is there. */
+/** Removes control characters and those that change the direction of text, so that people read what was sent. */
 export const withoutControls = (text: string): string => readable(text).replaceAll('\t', '    ');
 
-/** Without surrounding space and repeated empty lines. */
+/** Also removes surrounding space and repeated empty lines. */
 export const plain = (text: string): string =>
   isHarmless.test(text)
     ? text.trim()

@@ -18,7 +18,7 @@ export function renderMail(body: MailBody): Pick<Mail, 'text'> & { readonly html
   return { text: textPart(words), html: htmlPart(words) };
 }
 
-/** The content of a mail, before it is text or HTML. */
+/** The content of a mail, before it is formatted as text or HTML. */
 export interface MailBody {
   /** BCP 47. */
   readonly language: string;
@@ -27,17 +27,17 @@ export interface MailBody {
   readonly intro: readonly Run[];
   readonly entries: readonly FilledIn[];
   readonly button?: { readonly words: string; readonly href: string } | undefined;
-  /** The page on which the form was filled in, as the visitor's browser says: a link only where it is on the owner's site. */
+  /** The page with the form, as the visitor's browser reports it. A link only if the page is on the owner's site. */
   readonly page?: { readonly label: string; readonly url: string; readonly isLink: boolean } | undefined;
   readonly footer: readonly Run[];
-  /** How the form looks. */
+  /** The form's design. */
   readonly look?: Look | undefined;
 }
 
 /** Lines, each of words and links. */
 type Paragraph = readonly (readonly Run[])[];
 
-/** A mail without anything that would mislead its reader. Both parts are made of it, so they say the same. */
+/** Removes everything from a mail that could mislead its reader. Both parts are made from the result, so they say the same. */
 const cleaned = ({ language, direction, title, intro, entries, button, page, footer, look }: MailBody) => ({
   look,
   language,
@@ -52,7 +52,7 @@ const cleaned = ({ language, direction, title, intro, entries, button, page, foo
 
 type CleanBody = ReturnType<typeof cleaned>;
 
-/** Labels are lines, values are not empty. */
+/** Reduces labels to plain lines and drops empty values. */
 export const cleanEntries = (entries: readonly FilledIn[]): readonly FilledIn[] =>
   entries
     .map(({ label, values, ...entry }) => ({
@@ -62,7 +62,7 @@ export const cleanEntries = (entries: readonly FilledIn[]): readonly FilledIn[] 
     }))
     .filter(({ values }) => values.length > 0);
 
-/** An empty line begins another paragraph. */
+/** An empty line starts a new paragraph. */
 function paragraphsIn(runs: readonly Run[]): readonly Paragraph[] {
   const lines: Run[][] = [[]];
   for (const run of runs) {
@@ -97,7 +97,7 @@ function textPart({ title, intro, entries, button, page, footer }: CleanBody): s
 
 const inText = (paragraph: Paragraph) => paragraph.map(plainRuns).join('\n');
 
-/** A value of several lines is indented, so that no line of it looks like another field's or the owner's. */
+/** Indents a value of several lines, so that none looks like another field or the owner's words. */
 function entryLines(entry: FilledIn): string {
   const { label, values, shape } = entry;
   if (isList(entry)) return [withColon(label), ...values.map((one) => indented(one, '  - '))].join('\n');
@@ -106,7 +106,7 @@ function entryLines(entry: FilledIn): string {
 
 const indented = (text: string, first: string) => first + text.replaceAll(/\n(?=.)/g, '\n    ');
 
-/** As mail programs show it. The markup is ASCII, so no transfer encoding changes it. */
+/** Renders the HTML part. The markup is ASCII, so no transfer encoding changes it. */
 function htmlPart(body: CleanBody): string {
   const { language, direction, title, intro, entries, button, page, footer } = body;
   const styles = stylesFor(body.look, direction);
@@ -130,7 +130,7 @@ ${sheetStart}${styles.logo}${title && html`${titleStart}${wordsInHtml(title)}</h
 const row = (entry: FilledIn, styles: Styles): Html =>
   html`${styles.label}${entry.label}</th>\n${isList(entry) ? list(entry.values, styles) : cell(entry, styles)}</td></tr>\n`;
 
-/** A value without letters starts where the mail's language begins, as a value of one line does. */
+/** A value without letters is aligned with the mail's language, as a value of one line is. */
 const cell = ({ values: [value = ''], shape }: FilledIn, styles: Styles) =>
   (shape || value.includes('\n')) && hasLetter(value)
     ? html`${styles.longValue[directionOf(value, 'ltr')]}${lines(value)}`
@@ -143,7 +143,7 @@ const item = (value: string) => html`<li><bdi>${lines(value)}</bdi></li>\n`;
 const pageOf = ({ label, url, isLink }: NonNullable<CleanBody['page']>, styles: Styles) =>
   html`${styles.pageStart}${label}: <bdi>${isLink ? link(url, styles) : wordsInHtml(url)}</bdi></p>\n`;
 
-/** For programs that show no button, its address stands below. */
+/** The button's URL follows, for mail programs that show no button. */
 const buttonOf = (
   { words: label, href }: { readonly words: string; readonly href: string },
   styles: Styles,
@@ -181,7 +181,7 @@ const isolatedInHtml = (line: string): HtmlValue =>
 
 const tags = { '\u2068': html`<bdi>`, '\u2069': html`</bdi>` };
 
-/** Wraps what looks like the address of a page in an `<a>` that leads nowhere, so that mail programs make no link of it. */
+/** Wraps what looks like a web address in an `<a>` that leads nowhere, so that mail programs do not turn it into a link. */
 const withAddresses = (text: string): HtmlValue =>
   addressOfPage.test(text)
     ? text.split(/(\s+)/).map((part) => (isAddressOfPage(part) ? html`<a ${noLink}>${part}</a>` : part))
@@ -194,11 +194,14 @@ const addressOfPage = /:\/\/|[^\s.]\.[a-z\u0080-\uffff]{2}/i;
 
 const isAddressOfPage = (word: string) => addressOfPage.test(word) && !addressOfMail.test(word);
 
-/** To answer an address of mail is what the mail is for. Nothing in it would be taken for the end of a page's address. */
+/**
+ * Mail addresses may become links, because owners reply to them. The pattern must not match what could be the
+ * end of a web address.
+ */
 const addressOfMail =
   /^[<(["]*(?:mailto:)?[\w.!$%&'*+=^`{|}~\u00a1-\uffff-]+@[\w.\u00a1-\uffff-]*[\w\u00a1-\uffff][>)\]}"'.,;:!?]*$/i;
 
-/** Looks before it replaces: V8 sets up lists for what it may replace. */
+/** Tests before it replaces, because `replaceAll` allocates even if nothing matches. */
 const inAscii = (markup: string) =>
   /[^\0-\x7f]/.test(markup)
     ? markup.replaceAll(/[^\0-\x7f]/gu, (character) => `&#${character.codePointAt(0)};`)

@@ -1,8 +1,8 @@
-/** The looks of HTML mails. Styles are inline, since many mail programs drop all others. */
+/** The styles of HTML mails. All styles are inline, because many mail programs drop all others. */
 import { type Html, html } from '@form-relay/base/html';
 import type { Provided } from '@form-relay/core/plugin';
 
-/** As on the relay's own pages (pages/page_view.ts). */
+/** The same colours as on the relay's own pages (pages/page_view.ts). */
 const light = {
   text: '#1b1b1f',
   muted: '#55555f',
@@ -23,8 +23,8 @@ const dark = {
 };
 
 /**
- * Dark mode, and labels next to values where there is room, as Word's engine always has them. A dot at the start of a
- * line would be doubled by SMTP.
+ * Dark mode, and labels next to values if there is room, as always in Word's engine. No line starts with a
+ * dot, which SMTP would double.
  */
 const styleHead = (paddingOfLabel: (y: string, gap: string) => string) => html`<style>
 :root{color-scheme:light dark}
@@ -63,7 +63,7 @@ const usualFont = '-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif';
 
 const tableAttributes = html`role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"`;
 
-/** Up to the first words. Word knows no greatest width, so it has a table of that width around. */
+/** Everything before the first words. Word ignores `max-width`, so it gets a table of that width. */
 const sheetStart = html`<table class="b" ${tableAttributes} bgcolor="${light.back}" style="background:${light.back}"><tr><td align="center" style="padding:16px 8px">
 <!--[if mso]><table role="presentation" width="600" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
 <table ${tableAttributes} style="max-width:600px;table-layout:fixed;word-wrap:break-word;word-break:break-word;font-family:${usualFont}"><tr><td class="s" bgcolor="${light.sheet}" style="padding:24px 20px;background:${light.sheet};border:1px solid ${light.edge};border-radius:12px;font-size:16px;line-height:24px;color:${light.text}">
@@ -101,17 +101,17 @@ const addressStart = html`<p class="m" style="margin:0;font-size:13px;line-heigh
 
 const belowLabel = html`display:block;padding:0 0 14px`;
 
-/** Each line is read in its own direction, but all begin where the first does. */
+/** Each line has its own direction, but all are aligned with the first. */
 const longValue = {
   ltr: html`<td class="v" dir="auto" style="${belowLabel};text-align:left;unicode-bidi:plaintext">`,
   rtl: html`<td class="v" dir="auto" style="${belowLabel};text-align:right;unicode-bidi:plaintext">`,
 };
 
-/** Styles for one side. Not every mail program knows `start` and `end`. */
+/** Styles for one side, because not every mail program supports `start` and `end`. */
 const sides = (start: 'left' | 'right') => ({
   head: styleHead((y, gap) => (start === 'left' ? `${y} ${gap} ${y} 0` : `${y} 0 ${y} ${gap}`)),
   label: html`<tr><th class="l" scope="row" style="display:block;padding:14px 0 2px;border-top:1px solid ${light.edge};font-size:13px;line-height:20px;font-weight:600;color:${light.muted};text-align:${start}">`,
-  /** A value of one line stays below or next to its label, in whatever direction it is read. */
+  /** A value of one line stays below or next to its label, whatever its direction. */
   value: html`<td class="v" dir="auto" style="${belowLabel};text-align:${start}">`,
   list: html`<td class="v" style="${belowLabel}"><ul style="margin:0;margin-${start}:20px;padding:0">`,
 });
@@ -132,7 +132,7 @@ const known = new WeakMap<Look, typeof ofDirection>();
 
 const trusted = (markup: string): Html => html([markup] as unknown as TemplateStringsArray);
 
-/** Styles without a word of a visitor, in the colours of a look. */
+/** Styles in the colours of a design. None contains text from a visitor. */
 export function stylesFor(look: Look | undefined, direction: 'ltr' | 'rtl'): Styles {
   if (!look) return ofDirection[direction];
   const own = known.get(look) ?? {
@@ -161,10 +161,10 @@ function recoloured(styles: Styles, look: Look, start: 'left' | 'right'): Styles
     ...Object.values(dark).map((colour, index) => [colour, of(night)[index] as string] as const),
     ...Object.values(light).map((colour, index) => [colour, of(day)[index] as string] as const),
   ]);
-  // White is the sheet, and the words on a button.
+  // White is used for the sheet, and for the text on buttons.
   colours.set(light.sheet, day.sheet);
   const corner = look.corner && { square: 0, small: 6, medium: 12, large: 16, round: 20 }[look.corner];
-  // Mail programs load no font, and know no `system-ui`.
+  // Mail programs load no fonts, and do not support `system-ui`.
   const own = look.font?.replace(/^form-relay-own,/, '');
   const font = own === undefined || own.startsWith('system-ui') ? usualFont : own;
   const change = (style: Html, white = day.sheet): Html => {
@@ -192,10 +192,10 @@ function recoloured(styles: Styles, look: Look, start: 'left' | 'right'): Styles
   };
 }
 
-/** A logo that was drawn for a light ground keeps it in dark mode. */
+/** A logo drawn for a light background keeps that background in dark mode. */
 const plateOf = ({ mode, light, logoInMails }: Look) =>
   mode === 'auto' && logoInMails ? `\n .g{background:${light.sheet};padding:8px;border-radius:8px}` : '';
 
-/** `alt` looks like a title: many programs load no pictures before their reader says so. */
+/** `alt` is styled like a title, because many programs load no images until the reader allows it. */
 const logoOf = (address: string, name: string | undefined, start: 'left' | 'right') =>
   html`<img class="g" src="${address}" alt="${name ?? ''}" height="48" style="display:block;height:48px;max-width:100%;margin:0 0 20px;object-fit:contain;object-position:${start};font-size:18px;line-height:48px;font-weight:600">\n`;

@@ -1,4 +1,4 @@
-/** The contents of mails: HTML with a plain-text alternative, or a text of the owner's. */
+/** The contents of mails: HTML with a plain-text alternative, or the owner's own text. */
 
 import { outputExtension } from '@form-relay/core/extensions';
 import type {
@@ -41,7 +41,7 @@ const mailWords = outputExtension({
   keys,
   configure: ({ output, provided }, at) => {
     const { text, html = false, intro, footer, mapping, static: fixed } = output;
-    // Lines of `key=value` have no place for them.
+    // These texts do not fit into lines of `key=value`.
     for (const [key, words] of Object.entries({ intro, footer }))
       if (words && !html)
         at.in(key).error(`\`${key}\` is only for HTML mails; add \`html: true\`, or write it into \`text\``, {
@@ -65,7 +65,7 @@ const mailWords = outputExtension({
 const withWords = (inner: Transport, written: Written, { form }: OutputContext): Transport => ({
   ...inner,
   send: async (delivery, call) => {
-    // A mail of a feature's has words of its own.
+    // A feature's mail has its own text.
     if (delivery.mail?.to) return inner.send(delivery, call);
     const mail = Object.assign({}, delivery.mail, wordsOf(written, form, delivery));
     return inner.send({ ...delivery, mail }, call);
@@ -106,8 +106,8 @@ const ended = (text: string) => (text.endsWith('\n') ? text : `${text}\n`);
 const takesLines = ['textarea', 'hidden'];
 
 /**
- * Values of fields of one line, on one line: a stranger's line break would begin a line that looks like the owner's. A class,
- * because a getter in an object literal would give every object its own shape.
+ * Joins the values of single-line fields into one line, because a visitor's line break would start a line that looks
+ * like the owner's. A class, because a getter in an object literal would give every object its own shape.
  */
 class WithLinesOfFields implements TemplateContext {
   readonly formId: string;
@@ -125,7 +125,7 @@ class WithLinesOfFields implements TemplateContext {
     this.#fields = fields;
   }
 
-  /** Most templates above and below the fields of a mail read none of them. */
+  /** Evaluated on demand, because most texts above and below the fields use no field. */
   get fields(): Values {
     this.#values ??= new Map(
       [...this.#context.fields].map(([name, sent]) => [
@@ -154,7 +154,7 @@ class WithLinesOfFields implements TemplateContext {
 
 const inOneLine = (text: string) => text.replaceAll(/[\n\r\v\f\x85\u2028\u2029]+/g, ' ');
 
-/** Keys and types of others for which the relay loads this plug-in as well. */
+/** Config keys that also load this plug-in. */
 export const uses = ['top alerts'];
 
 export const plugin: Plugin = {

@@ -12,23 +12,23 @@ import type { Filed } from './pdf/filed.ts';
 import { writePdf } from './pdf/write_pdf.ts';
 
 export interface Paper {
-  /** Paths, as the config names them. */
+  /** Paths of the fonts, as in the config. */
   readonly fonts: readonly string[];
-  /** IANA; default: UTC. */
+  /** IANA time zone. Default: UTC. */
   readonly zone: string | undefined;
-  /** `undefined`: what `mapping` and `static` say, as an HTML mail shows them. */
+  /** Whether the PDF shows a field. `undefined`: it shows the fields in `mapping` and `static`, like an HTML mail. */
   readonly showsField: ((field: string) => boolean) | undefined;
   readonly mapping: Parameters<typeof filledIn>[0]['mapping'];
   readonly static: Parameters<typeof filledIn>[0]['static'];
-  /** How the form looks. */
+  /** The form's design. */
   readonly look: Look | undefined;
 }
 
-/** Lines by client, each first in, first out. */
+/** A queue per client, first in, first out. */
 const lines = new Map<string, (() => Promise<void>)[]>();
 let isWriting = false;
 
-/** `undefined`: there was no time for it. Rejects on a bug, and if a font is gone. */
+/** `undefined` if there was not enough time. Rejects if there is a bug, or a font is missing. */
 export async function makePdf(
   paper: Paper,
   form: OutputForm,
@@ -48,10 +48,7 @@ export async function makePdf(
   return { file, isComplete: written.missing === 0 };
 }
 
-/**
- * Runs jobs one by one: each takes the processor and memory, and other requests get their turn in between. Clients take
- * turns.
- */
+/** Runs one job at a time, because each takes CPU time and memory, and handles other requests in between. Clients take turns. */
 function inTurn<T>(client: string, work: () => T | Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const next = async () => {
@@ -72,9 +69,9 @@ async function writeAll(): Promise<void> {
     lines.delete(client);
     const [next, ...others] = line;
     await next?.();
-    // A quick one yields nowhere, and other requests have to be read.
+    // A quick job never yields, so this lets other requests be read.
     await setImmediate();
-    // Behind the clients that came meanwhile, with what came of its own.
+    // The client's remaining jobs, and new ones, go behind the clients that came in the meantime.
     const own = [...others, ...(lines.get(client) ?? [])];
     lines.delete(client);
     if (own.length > 0) lines.set(client, own);
@@ -82,7 +79,7 @@ async function writeAll(): Promise<void> {
   isWriting = false;
 }
 
-/** As entries of an archive: what visitors wrote names no file. */
+/** Named like archive entries, so that nothing a visitor wrote is part of a file name. */
 const nameOf = ({ formId, receivedAt, requestId }: Delivery): string =>
   `${segmentOf(formId).slice(0, 80)}-${stemOf({ receivedAt, deliveryId: requestId })}.pdf`;
 
@@ -111,7 +108,7 @@ function filedOf(paper: Paper, form: OutputForm, delivery: Delivery): Filed {
   };
 }
 
-/** Leaves out logos on other servers, and SVGs. */
+/** Omits SVGs, and logos on other servers. */
 function logoOf(look: Look | undefined, { title, id }: OutputForm): Filed['logo'] {
   const { type, body, isBase64 } = look?.logo?.content ?? {};
   if (type === undefined || body === undefined || !isBase64) return undefined;

@@ -1,45 +1,45 @@
-/** A submission as people read it in a chat: plain text on lines that nobody can forge, cut to what the service takes. */
+/** A submission as people read it in a chat: plain text in which visitors cannot forge lines, cut to the service's limit. */
 
 import { labelled, withColon } from '@form-relay/base/unicode';
 import type { Common, Delivery, OutputForm, Services, Template } from '@form-relay/core/index';
 import { type FilledIn, filledIn, plain, plainLine } from './filled_in.ts';
 
-/** Nothing in it is escaped: each service has markup of its own. */
+/** The text is not escaped, because each service has its own markup. */
 export interface ReadableMessage {
   readonly title: string;
   /** Whether visitors can influence the title. */
   readonly isTitleSubmitted: boolean;
   readonly rows: readonly ReadableRow[];
-  /** Lines below: how many rows are left out, and the page where the form was filled in. */
+  /** Lines at the end: how many rows are omitted, and the page with the form. */
   readonly notes: readonly string[];
 }
 
 export interface ReadableRow {
   /** A single line. */
   readonly label: string;
-  /** The label with a colon, unless it ends with a mark of its own. */
+  /** The label with a colon, unless it ends with punctuation. */
   readonly heading: string;
   readonly value: string;
-  /** Whether the value stands below its label: it has several lines. */
+  /** Whether the value is shown below its label, because it has several lines. */
   readonly isBlock: boolean;
-  /** Both as one text: `Name: Ada`, or the label with indented lines below. */
+  /** Label and value as one text: `Name: Ada`, or the label followed by indented lines. */
   readonly line: string;
 }
 
 export interface MessageOptions<T> {
   /** The first line. Default: the form's title, or else its id. */
   readonly title?: Template | undefined;
-  /** The longest title and label. Default: 250. */
+  /** Maximum length of the title and of labels. Default: 250. */
   readonly titleMost?: number;
-  /** Whether the service takes what `write` returned. Default: yes. */
+  /** Whether the service accepts what `write` returned. Default: yes. */
   readonly fits?: (written: T) => boolean;
 }
 
-/** Cut shorter, a value says nothing. */
+/** A value cut shorter than this is useless. */
 const leastKept = 40;
 const noteMost = 300;
 
-/** The text that `write` makes of the submission, shortened until it fits. */
+/** Formats the submission with `write`, shortening it until it fits. */
 export function writeMessage<T>(
   write: (message: ReadableMessage) => T,
   { title, titleMost = 250, fits = () => true }: MessageOptions<T>,
@@ -93,7 +93,7 @@ function inOneText({ values, shape }: FilledIn): string {
   return shape === 'list' || isLong ? values.map((one) => `- ${one}`).join('\n') : values.join(', ');
 }
 
-/** The largest number up to `most` for which `isFine` holds, as it does for all below. */
+/** The largest number up to `most` for which `isFine` holds. The test must hold for all smaller numbers. */
 function largest(most: number, isFine: (count: number) => boolean): number {
   let fine = 0;
   let wrong = most + 1;
@@ -105,7 +105,7 @@ function largest(most: number, isFine: (count: number) => boolean): number {
   return fine;
 }
 
-/** The text, or its beginning and `…`, cut between two characters as people see them. */
+/** The text, or its beginning followed by `…`, cut at a grapheme boundary. */
 function cut(text: string, most: number, mark = ''): string {
   if (text.length <= most) return text;
   const end = new Intl.Segmenter('en').segment(text).containing(Math.max(0, most - 1))?.index;

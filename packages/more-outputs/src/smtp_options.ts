@@ -1,4 +1,4 @@
-/** How mails go to an SMTP server. */
+/** How mails are sent to an SMTP server. */
 
 import { outputExtension } from '@form-relay/core/extensions';
 import type { Plugin } from '@form-relay/core/index';

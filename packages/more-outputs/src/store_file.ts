@@ -8,15 +8,15 @@ import { temporaryName } from './archive_layout.ts';
 import { failed } from './failures.ts';
 import type { ArchiveObject } from './store_entry.ts';
 
-/** Node has four threads by default for files and for DNS lookups: a disk that hangs must not take them all. */
+/** By default, Node has four threads for files and DNS lookups. A hanging disk must not occupy all of them. */
 const mostAtOnce = 3;
 
-/** A day is a folder, and so is a submission with files. */
+/** Each day has a folder, and so does each submission with files. */
 const mostRemembered = 1_000;
 
 const made = new Map<string, Promise<string>>();
 
-/** Resolves with the folder's path, without links, once it is durable. `inside` is empty for the archive itself. */
+/** Resolves with the folder's real path once the folder is durable. `inside` is empty for the archive itself. */
 function folderFor(archive: string, inside: string): Promise<string> {
   const path = join(archive, inside);
   const known = made.get(path);
@@ -41,7 +41,7 @@ async function store(archive: string, object: ArchiveObject, timeoutMs: number):
     await writeWhole(await folderFor(archive, inside), name, object, timeoutMs);
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error;
-    // The folder was deleted meanwhile.
+    // The folder was deleted in the meantime.
     made.clear();
     await writeWhole(await folderFor(archive, inside), name, object, timeoutMs);
   }
@@ -57,7 +57,7 @@ export function storeFile(folder: string, object: ArchiveObject, timeoutMs: numb
     isLate = true;
     throw failed('timed_out', { timeoutMs }, { retryAfterMs: 0 });
   };
-  // A write that is late before its turn must not delay others.
+  // A write that is too late before its turn must not delay others.
   const stored = inTurn(async () => (isLate ? late() : store(path, object, timeoutMs))).catch((error) => {
     throw folderFailure(error, path);
   });
@@ -70,7 +70,7 @@ async function archiveFolder(archive: string): Promise<string> {
   return path;
 }
 
-/** Creates a folder unless it exists, readable for this user only. Gives its path. */
+/** Creates a folder unless it exists, readable only for this user. Returns its path. */
 async function makeFolder(archive: string, above: string, name: string): Promise<string> {
   const path = join(above, name);
   try {
@@ -79,12 +79,12 @@ async function makeFolder(archive: string, above: string, name: string): Promise
     if (codeOf(error) !== 'EEXIST') throw error;
     if (!(await lstat(path)).isDirectory()) throw failed('folder_with_link', { path: archive });
   }
-  // Also if it existed: whoever made it may not have synced it yet.
+  // Also syncs an existing folder, because another process may have created it just now.
   await syncFolder(above);
   return path;
 }
 
-/** Writes under a temporary name first, so that readers always get the whole file. */
+/** Writes under a temporary name first, so that readers always get a complete file. */
 async function writeWhole(
   directory: string,
   name: string,
@@ -98,10 +98,10 @@ async function writeWhole(
       let left = content.byteLength;
       for (const piece of content.pieces()) {
         await file.writeFile(piece);
-        // Counted afterwards: an upload that is gone meanwhile has no length.
+        // Counted afterwards, because an upload released in the meantime has length 0.
         left -= piece.length;
       }
-      // An upload is gone once its request is answered.
+      // An upload is released once its request is answered.
       if (left > 0) throw failed('timed_out', { timeoutMs });
       await file.sync();
     } finally {

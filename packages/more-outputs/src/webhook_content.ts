@@ -22,7 +22,7 @@ import { didYouMean, nearest } from '@form-relay/schema/suggestion';
 import { Template } from '@form-relay/schema/template';
 import { template } from '@form-relay/schema/templates';
 
-/** The body for a delivery, without fields that have no value and maps and lists that hold nothing else. */
+/** Renders the body for a delivery. Omits fields without a value, and maps and lists that contain only such fields. */
 export function renderBody(
   node: BodyNode,
   delivery: Delivery,
@@ -64,7 +64,7 @@ const allFields = (
     value: values.of(field.name) ?? null,
   }));
 
-/** Remarks go without the `_` of their names. */
+/** The `_` of remarks' names is dropped. */
 const aboutSubmission = ({ requestId, formId, remarks = [], templateContext }: Delivery) => ({
   id: requestId,
   form: formId,
@@ -73,18 +73,18 @@ const aboutSubmission = ({ requestId, formId, remarks = [], templateContext }: D
   ...Object.fromEntries(remarks.map(({ name, value }) => [name.replace(/^_/, ''), value])),
 });
 
-/** A file in JSON. */
+/** Represents a file in JSON. */
 export type FileInJson = (file: UploadedFile) => object;
 
-/** A file whose content is sent elsewhere, or not at all. */
+/** Describes a file whose content is sent elsewhere, or not at all. */
 export const aboutFile: FileInJson = ({ name, type, bytes }) => ({ name, type, size: bytes.length });
 
-/** The submitted values as JSON: numbers, flags and lists keep their types. */
+/** The submitted values as JSON. Numbers, booleans and lists keep their types. */
 export function jsonValues(fields: readonly Field[], { values, files }: Delivery, fileInJson = aboutFile) {
   const declared = new Map(fields.map((field) => [field.name, field]));
   const visible = new Set(visibleFields(fields, values));
   return {
-    /** A field's value, if it has one. A box that was not ticked is `false`, unless the visitor never saw it. */
+    /** A field's value, if it has one. An unticked box is `false`, unless the visitor never saw it. */
     of(name: string): unknown {
       const field = declared.get(name);
       const sent = files.get(name);
@@ -98,11 +98,11 @@ export function jsonValues(fields: readonly Field[], { values, files }: Delivery
   };
 }
 
-/** Webhooks with files: what is sent is made while it is sent, so that no file is held twice. */
+/** Webhooks with files. The body is generated while it is sent, so that no file is in memory twice. */
 
 export type Content = Pick<OutputRequest, 'contentType' | 'body' | 'streamed'>;
 
-/** Makes the JSON, as what `JSON.stringify` takes. */
+/** Makes the value to pass to `JSON.stringify`. */
 type Render = (fileInJson: FileInJson) => unknown;
 
 export function asBase64(render: Render): Content {
@@ -110,13 +110,13 @@ export function asBase64(render: Render): Content {
   return { contentType: 'application/json', body: '', streamed: jsonOf(tree) };
 }
 
-/** The `body` of a webhook, as YAML. Templates are leaves, so nothing that a visitor writes can break out of them. */
+/** The `body` of a webhook, as YAML. Templates are leaves, so that a visitor's text cannot break out of them. */
 
-/** Maps, lists and templates, so that the core finds the templates in it. */
+/** Consists of maps, lists and templates, so that the core finds the templates. */
 export type BodyNode = ReadonlyMap<string, BodyNode> | readonly BodyNode[] | End;
 type End = Template | Leaf | number | boolean | null;
 
-/** Values that are not text: a field's own value, all values, or facts about the submission. */
+/** Leaves that are not text: a field's own value, all values, or facts about the submission. */
 type Leaf =
   | { readonly leaf: 'field'; readonly name: string }
   | { readonly leaf: 'fields' }
@@ -135,7 +135,7 @@ export const bodySchema: Schema<BodyNode> = schema(
   },
 );
 
-/** Values of a config are text, but a service tells `5` from `"5"`: plain `true`, `false` and numbers are what JSON has. */
+/** Configs contain text, but services distinguish `5` from `"5"`, so unquoted `true`, `false` and numbers are sent as such. */
 function readNode(written: unknown, at: Diagnostics): BodyNode {
   if (typeof written === 'number' || typeof written === 'boolean' || written === null) return written;
   const value =
@@ -164,7 +164,7 @@ function readNode(written: unknown, at: Diagnostics): BodyNode {
 
 const isTyped = /^(true|True|TRUE|false|False|FALSE|-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?)$/;
 
-/** `undefined` for a number with too many digits, which stays text. */
+/** `undefined` for a number with too many digits, which remains text. */
 function typed(text: string): number | boolean | undefined {
   if (/^t/i.test(text)) return true;
   return /^f/i.test(text) ? false : jsonNumber(text);
@@ -194,7 +194,7 @@ function readField(written: Readonly<Record<string, unknown>>, at: Diagnostics):
   return null;
 }
 
-/** The leaves of the tree, each with its path. */
+/** The leaves of the tree, with their paths. */
 function* endsOf(node: BodyNode, path: FieldRead['path'] = []): Generator<readonly [End, FieldRead['path']]> {
   if (isBranch(node)) for (const [step, item] of node.entries()) yield* endsOf(item, [...path, step]);
   else yield [node, path];

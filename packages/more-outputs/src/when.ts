@@ -17,7 +17,7 @@ const when = outputExtension({
     checkCondition(when, fields, at.in('when'));
     return {
       acceptsWhen: when,
-      // A lead must rather arrive.
+      // If in doubt, the submission is delivered.
       accepts: ({ values }) => holdsFor(when, values, fields),
     };
   },

@@ -1,4 +1,4 @@
-/** The owner's words to a visitor that hold `{{ … }}`, in the place of what the visitor sent. */
+/** The owner's texts to visitors that contain `{{ … }}`, which inserts what the visitor sent. */
 
 import { hasLinks } from '@form-relay/base/html';
 import type {
@@ -37,7 +37,7 @@ export const answeringText = (): Schema<AnsweringText> =>
     }),
   );
 
-/** The fields of its templates are declared, or the form takes any. */
+/** Checks that the templates use declared fields, unless the form accepts undeclared ones. */
 export function checkFields(
   words: AnsweringText,
   { fields, provided }: Pick<FormConfig, 'fields' | 'provided'>,
@@ -54,7 +54,10 @@ export function checkName(name: string, fields: readonly Field[], at: Diagnostic
   if (!names.includes(name)) at.error(`"${name}" is not a declared field`, about);
 }
 
-/** The accepted values; for a dropped submission, those it would have had: bots get the answer that others get. */
+/**
+ * The accepted values. For a dropped submission, the values that would have been accepted, because bots get
+ * the same response as people.
+ */
 export function answeredValues(submission: Submission): Values {
   const { form, settings, requestId, receivedAt, values, sent, sentFiles } = submission;
   if (values.size > 0) return values;
@@ -64,7 +67,7 @@ export function answeredValues(submission: Submission): Values {
   return accepted.values;
 }
 
-/** The text in the language of an answer. Only the links that the owner wrote are links, whatever visitors write. */
+/** Renders the text in the language of the response. Only links in the owner's text become links, whatever visitors write. */
 export function renderText(words: AnsweringText, submission: Submission, locale: Locale): string {
   const { form, formId, receivedAt, services, page } = submission;
   const seen = { page, fields: form.fields, locale };

@@ -1,4 +1,4 @@
-/** Answers to people: whole pages, and the redirect after a success. */
+/** Responses for people: whole pages, and the redirect after a success. */
 
 import { html, withLinks } from '@form-relay/base/html';
 import { chain } from '@form-relay/base/maybe_promise';
@@ -21,10 +21,10 @@ import { asksForRedirect, redirectOf } from './negotiation.ts';
 import { pageAnswer } from './page_view.ts';
 import { formLink } from './printed_form.ts';
 
-/** Going back to it brings the token that is as old as what was typed: with a new one, visitors would be taken for bots. */
+/** Going back to the page restores the token along with what was typed. With a newer token, visitors would look like bots. */
 export function formPage(rendered: Rendered, answering: RenderContext): RelayResponse {
   const answer = pageAnswer(200, 'form', rendered, answering);
-  // The page's address holds a secret.
+  // The page's URL contains a secret.
   if (rendered.isUnstored)
     return { ...answer, headers: { ...answer.headers, 'referrer-policy': 'strict-origin' } };
   return { ...answer, headers: { ...answer.headers, 'cache-control': 'private, no-cache' } };
@@ -41,7 +41,7 @@ function errorPage(outcome: Outcome, answering: RenderContext): MaybePromise<Rel
   if (message.code === 'unknown_page' && isHome(request)) return homePage(answering);
   const words = locale.translate({ ...message, code: pageCode(message.code, request) });
   const messages = ownersText === undefined ? [words] : [words, withLinks(locale.text(ownersText))];
-  // To reload the page sends again what a bug kept from being handled.
+  // After a bug, reloading the page sends the submission again.
   const isBroken = outcome.kind === 'internal_error';
   if (!form || !sent || isBroken) return messagePage(status, messages, answering);
   return chain(answering.renderAgain(outcome, errors ? [] : messages), (again) =>
@@ -51,11 +51,11 @@ function errorPage(outcome: Outcome, answering: RenderContext): MaybePromise<Rel
   );
 }
 
-/** The relay's own address, without anything behind it. */
+/** Whether this is the relay's root URL. */
 const isHome = ({ method, path, mountPath }: RelayRequest): boolean =>
   (path === '/' || path === mountPath) && (method === 'GET' || method === 'HEAD');
 
-/** Says what this is, and names only forms that are `listed`. */
+/** Says what this server is, and lists only forms that are `listed`. */
 function homePage(answering: RenderContext): RelayResponse {
   const { forms, request, pageLocale } = answering;
   const listed = [...(forms?.values() ?? [])].filter(({ provided }) => provided.get('look')?.listed);
@@ -75,7 +75,7 @@ const messagePage = (status: number, messages: readonly HtmlValue[], answering: 
     answering,
   );
 
-/** A redirect, or a page that is safe to reload. A form that asks for neither keeps the status 200 (SPEC: POST …/submit). */
+/** A redirect, or a page that is safe to reload. A form without either is answered with 200 (SPEC: POST …/submit). */
 function successPage(outcome: Outcome, answering: RenderContext): RelayResponse {
   const { form, request, locale } = answering;
   const next = asksForRedirect(request, form)
@@ -90,17 +90,17 @@ const confirmationPage = (
   answering: RenderContext,
 ) => pageAnswer(200, 'sent', { html: answering.confirmationFragment(outcome) }, answering);
 
-/** How long an address shows its page, in milliseconds. */
+/** How long the URL shows its page, in milliseconds. */
 const shownForMs = 3_600_000;
 
-/** Servers and proxies accept addresses of this length, in characters. */
+/** Servers and proxies accept URLs of this length, in characters. */
 const longestInAddress = 3_000;
 
-/** All that the page needs besides the form. A drop has the same, so that nothing tells it apart. */
+/** The data that the page needs besides the form. A dropped submission has the same data, so that bots cannot tell. */
 interface Sent {
-  /** The code of other words than the form's confirmation, or `confirmation`. */
+  /** The code of the text, or `confirmation` for the form's confirmation. */
   readonly said: string;
-  /** The owner's, by language where there are several. */
+  /** The owner's text, by language if there are several. */
   readonly words?: string | Readonly<Record<string, string>> | undefined;
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -108,8 +108,8 @@ interface Sent {
 }
 
 /**
- * The page that follows a success, relative to where the form was sent, so that it is right behind proxies that add a path of their
- * own. `undefined` without a secret to seal it with.
+ * The page that follows a success. The URL is relative to where the form was sent, so that it also works
+ * behind proxies that add a path. `undefined` without a secret to encrypt it.
  */
 export function sentAddress(outcome: Outcome, answering: RenderContext): string | undefined {
   const { form, now: at, settings, requestId, locale } = answering;
@@ -129,18 +129,19 @@ export function sentAddress(outcome: Outcome, answering: RenderContext): string 
   const sealedOf = (one: Sent) =>
     seal(settings.formTokenSecret, 'sent page', form.id, Buffer.from(JSON.stringify(one)), requestId);
   const whole = sealedOf(sent);
-  // Words for which an address has no room give way to the confirmation: a page that cannot be shown seems to say that all is lost.
+  // A text that is too long for the URL is replaced by the confirmation, because a page that fails to load
+  // would look like a lost submission.
   const sealed = whole.length <= longestInAddress ? whole : sealedOf({ ...sent, words: undefined });
   const query = [locale.query, `t=${sealed}`].filter(Boolean).join('&');
   return `${apiPath('../../..', 'sent', form.id)}?${query}`;
 }
 
-/** GET /api/v1/sent/{form}. `undefined`: the address is too old, or not the relay's. */
+/** GET /api/v1/sent/{form}. `undefined` if the URL is too old, or not the relay's. */
 export function sentPage(answering: RenderContext): RelayResponse | undefined {
   const sent = sentIn(answering);
   if (!sent || answering.now - sent.at > shownForMs) return undefined;
   const answer = confirmationPage({ says: wordsIn(sent), codes: sent.codes }, answering);
-  // Links in the confirmation tell nobody this address.
+  // Links in the confirmation must not reveal this URL.
   return { ...answer, headers: { ...answer.headers, 'referrer-policy': 'no-referrer' } };
 }
 
@@ -157,13 +158,13 @@ function wordsIn({ said, words }: Sent): Outcome['says'] {
 }
 
 const pageCodes: Readonly<Record<string, string>> = {
-  // The form stands there with a new token already. To reload the page would send the old one again.
+  // The page shows the form with a new token. Reloading it would send the old token again.
   form_expired: 'form_ready_again',
-  // A visitor gets here by pressing Enter in the address bar, after a page with errors.
+  // Visitors get here by pressing Enter in the address bar after a page with errors.
   method_not_allowed: 'nothing_sent',
   undelivered: 'not_delivered_page',
-  // These come before the body was read, or where that did not go well: the page cannot show it. To reload it sends the form
-  // again, as it was.
+  // These errors occur before the body has been read, so the page cannot show what was sent. Reloading sends
+  // the form again, unchanged.
   throttled: 'reload_later',
   rate_limited: 'rate_limited_page',
   overloaded: 'reload_later',
@@ -177,7 +178,10 @@ const pageCodes: Readonly<Record<string, string>> = {
   unknown_page: 'no_such_page',
 };
 
-/** The same after a POST. Browsers ask before they send it again, and some have no button for that; all can go back. */
+/**
+ * The same after a POST. Browsers ask before they repeat a POST, and some have no reload button, but visitors
+ * can always go back.
+ */
 const pageCodesAfterPost: typeof pageCodes = {
   ...pageCodes,
   throttled: 'go_back_later',

@@ -1,4 +1,4 @@
-/** Answers to the element's script, and to programs that ask for problem details (RFC 9457). */
+/** Responses for the element's script, and for programs that ask for problem details (RFC 9457). */
 
 import { hasLinks, withLinks, withoutLinks } from '@form-relay/base/html';
 import { jsonPointer } from '@form-relay/base/json';
@@ -29,13 +29,13 @@ export async function problemAnswer(outcome: Outcome, answering: RenderContext):
   return { ...answer, headers: { ...answer.headers, ...type, ...language } };
 }
 
-/** Where the script of the relay's own page goes on to. */
+/** The page to which the script of the relay's own page redirects. */
 const sentPage = async (request: RelayRequest, outcome: Outcome, answering: RenderContext) =>
   request.query.includes(fromOwnPage)
     ? (await import('./page_answers.ts')).sentAddress(outcome, answering)
     : undefined;
 
-/** A script of a page asks for its own language, and programs get the first. */
+/** The language of a script's page, and the form's first language for programs. */
 function scriptLocale({ form, request, locale }: RenderContext): Locale {
   if (!form || !request.query.includes('lang=')) return form?.locale(undefined) ?? locale;
   return form.locale({ ...request, headers: { ...request.headers, 'accept-language': undefined } });
@@ -47,7 +47,7 @@ function success(outcome: Outcome, form: Form | undefined, locale: Locale, next?
   return jsonAnswer(200, {
     message: 'ok',
     ...textAndMarkup('confirmation', words),
-    // The form's script shows the markup, where there is some.
+    // The form's script shows the markup, if there is any.
     ...(codes && { confirmation_html: confirmationWords(words, codes, locale).toString() }),
     ...codes,
     ...json,
@@ -81,14 +81,14 @@ const aboutField = (error: FieldError, form: Form | undefined, locale: Locale) =
   pointer: error.pointer ?? pointerTo(error, form),
 });
 
-/** The wrong value, or the field, in what was sent as JSON, or would be (RFC 6901). */
+/** A JSON Pointer (RFC 6901) to the wrong value or field in the JSON body, or in the equivalent JSON. */
 function pointerTo({ field, at }: FieldError, form: Form | undefined): string {
   const input = form?.inputs.find(({ name }) => name === field);
   const place = at !== undefined && input?.takesSeveral ? [at] : [];
   return jsonPointer(...(input?.path ?? [field]), ...place);
 }
 
-/** The owner's words as text, and as markup (`<key>_html`) where they hold a link. */
+/** The owner's text, and its markup (`<key>_html`) if it contains a link. */
 const textAndMarkup = (key: string, words: string | undefined): object =>
   words === undefined
     ? {}
@@ -97,7 +97,7 @@ const textAndMarkup = (key: string, words: string | undefined): object =>
         ...(hasLinks(words) && { [`${key}_html`]: withLinks(words).toString() }),
       };
 
-/** By RFC 9110. Not `STATUS_CODES` from `node:http`, which a cold start need not load. */
+/** From RFC 9110. Does not use `STATUS_CODES` from `node:http`, which cold starts would have to load. */
 const titles: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   401: 'Unauthorized',

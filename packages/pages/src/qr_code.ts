@@ -1,10 +1,10 @@
-/** QR codes of addresses, to print. */
+/** QR codes of URLs, for printing. */
 /// <reference path="./qrcode.d.ts" />
 
 import { attributes, html } from '@form-relay/base/html';
 
 export interface QrCode {
-  /** Dots in a row, with the quiet zone around the pattern. */
+  /** Modules per row, including the quiet zone around the pattern. */
   readonly size: number;
   isDark(column: number, row: number): boolean;
   readonly svg: string;
@@ -13,7 +13,7 @@ export interface QrCode {
 /** The quiet zone around the pattern (ISO/IEC 18004). */
 const margin = 4;
 
-/** @param label What a screen reader says. Rejects more than 2,331 bytes. */
+/** @param label The text for screen readers. Rejects more than 2,331 bytes. */
 export async function qrCode(text: string, label: string): Promise<QrCode> {
   const { create } = await import('qrcode/lib/core/qrcode.js');
   const { size: inner, data } = create(text, { errorCorrectionLevel: 'M' }).modules;

@@ -1,4 +1,7 @@
-/** The part of `qrcode` that makes the pattern; the rest of the package draws pictures and reads options. */
+/**
+ * Types for the part of `qrcode` that makes the pattern. The rest of the package draws images and reads
+ * options.
+ */
 declare module 'qrcode/lib/core/qrcode.js' {
   export function create(
     text: string,

@@ -2,7 +2,7 @@ import { decidersOf } from '@form-relay/base/condition';
 import { hasLinks, withLinks, withoutLinks } from '@form-relay/base/html';
 import type { Field, FormView, LocalizedText, Message } from '@form-relay/core/index';
 
-/** The script's words by attribute: the code of a problem, or of other words for it. */
+/** The script's texts by attribute, each with the code of its message. */
 const spoken = {
   sending: 'sending',
   'not-sent': 'not_sent',
@@ -15,7 +15,7 @@ const spoken = {
   undelivered: 'not_delivered_page',
 };
 
-/** The script fills in what stands in braces. */
+/** The script fills in the values in braces. */
 const params: Message['params'] = { field: '{field}', error: '{error}' };
 
 /** The form for the element's script, with the `data-` attributes that the script reads (packages/element/src/element). */
@@ -38,7 +38,7 @@ export function scriptView(view: FormView): FormView {
   };
 }
 
-/** The same on a page of the relay's own, which has the title, and shows what was wrong by itself. */
+/** The same for the relay's own page, which already shows the title and the errors. */
 export function pageView(view: FormView): FormView {
   const { parts = [], attributes, ...rest } = scriptView(view);
   return {
@@ -50,14 +50,17 @@ export function pageView(view: FormView): FormView {
   };
 }
 
-/** The query with which the script sends the form of a page of the relay's own, to go on to the page that is safe to reload. */
+/**
+ * The query with which the script of the relay's own page sends the form, so that it can redirect to the page
+ * that is safe to reload.
+ */
 export const fromOwnPage = 'as=sent';
 
-/** The form asks for pages, so that its visitor never ends on JSON. A field of this name has precedence. */
+/** The form's URL asks for a page, so that visitors never end on JSON. A field with this name has precedence. */
 const queryOf = ({ fields }: FormView): string | undefined =>
   fields.some(({ name }) => name === 'as') ? undefined : 'as=page';
 
-/** The owner's words for when sending fails: if the relay is down, no answer brings them. */
+/** The owner's text for failed submissions, included because a relay that is down cannot send it. */
 function ownersWords(text: LocalizedText | undefined, { locale }: FormView) {
   if (text === undefined) return undefined;
   const words = locale.text(text);
@@ -68,9 +71,9 @@ function ownersWords(text: LocalizedText | undefined, { locale }: FormView) {
 }
 
 /**
- * Ordinary conditions, in `data-when`: a list for each field with its name, a dot after that of one of parts; whether
- * the browser requires it, the field that decides, how, by what. Otherwise the script loads a part, which reads
- * `data-conditions`, where notes have their numbers as names, and `data-kinds`.
+ * Simple conditions are in `data-when`: one list per field, with its name (followed by a dot if it has parts), whether
+ * the browser requires it, the field that it depends on, the test, and the values. For others, the script loads a part
+ * that reads `data-conditions`, in which notes are named by their numbers, and `data-kinds`.
  */
 function conditions({ fields, form: { notes } }: FormView): Pick<FormView, 'parts' | 'attributes'> {
   const ofNotes = notes.filter(({ visible_when }) => visible_when);
@@ -107,7 +110,7 @@ function conditions({ fields, form: { notes } }: FormView): Pick<FormView, 'part
   };
 }
 
-/** How the values of fields that decide compare, where that is not as text. */
+/** How to compare the values of fields that conditions depend on, if not as text. */
 function kindsOf(fields: readonly Field[], all: readonly Conditional[]): Readonly<Record<string, string>> {
   const conditions = all.flatMap(({ visible_when, required_when }) =>
     [visible_when ?? [], required_when ?? []].flat(),

@@ -7,20 +7,20 @@ import { isLanguageTag, isMap, type Properties, type Schema } from '@form-relay/
 export interface BundledPlugin {
   readonly name: string;
   /**
-   * Keys and types of the plug-in by their place: `top alerts`, `form keep`, `spam score`, `field pattern` and `output
-   * when` are keys; `fieldType file` and `outputType slack` are types; `signal links` is a signal of `spam`; `option worth` is a key of
-   * options. `output headers smtp email`: a key of outputs of these types. `condition matches`: a test in conditions. `field limit`: a
-   * `min` or `max` that names a field. `feature`,
-   * `route` and `store`: names that no other plug-in may have.
+   * The plug-in's keys and types by place: `top alerts`, `form keep`, `spam score`, `field pattern` and
+   * `output when` are keys; `fieldType file` and `outputType slack` are types; `signal links` is a signal of
+   * `spam`; `option worth` is a key of options. `output headers smtp email`: a key of outputs of these two
+   * types. `condition matches`: a test in conditions. `field limit`: a `min` or `max` that names a field.
+   * `feature`, `route` and `store`: names that no other plug-in may have.
    */
   readonly owns: readonly string[];
-  /** Keys and types of others for which it is loaded as well. */
+  /** Keys and types of other plug-ins that load this one, too. */
   readonly uses?: readonly string[];
   /** The variables that hold its secrets. */
   readonly secrets?: readonly string[];
-  /** Whether it takes events of a platform (`onEvent`). */
+  /** Whether it handles events of a platform (`onEvent`). */
   readonly takesEvents?: boolean;
-  /** Called once for each relay: a plug-in with state makes a new one. */
+  /** Called once for each relay; a plug-in with state creates new state. */
   readonly load: () => Promise<Plugin>;
 }
 
@@ -33,7 +33,7 @@ export function usedIn(names: NamesIn, bundled: readonly BundledPlugin[]): reado
   return bundled.filter(({ owns, uses = [] }) => owns.some(isUsed) || uses.some(isUsed));
 }
 
-/** The bundled plug-ins whose features those of these plug-ins read. */
+/** The bundled plug-ins that provide the features these plug-ins read. */
 export function readBy(
   plugins: readonly Plugin[],
   bundled: readonly BundledPlugin[],
@@ -44,7 +44,7 @@ export function readBy(
     : bundled.filter(({ owns }) => names.some((name) => owns.includes(`feature ${name}`)));
 }
 
-/** Whether a config has a key or a field type that none of these plug-ins has. */
+/** Whether a config uses a key or a field type that these plug-ins do not define. */
 export function hasUnknown(names: NamesIn, registry: Registry): boolean {
   const { config: top, form, field, output } = registry;
   const english = registry.messagesIn('en');
@@ -74,7 +74,7 @@ export function hasUnknown(names: NamesIn, registry: Registry): boolean {
 
 type NamesIn = ReadonlySet<string>;
 
-/** The keys and types in a config, each by its place, and those of fields and outputs also with the type. */
+/** The keys and types in a config, each with its place; keys of fields and outputs also with the type. */
 export function namesIn(config: unknown): NamesIn {
   const names = new Set<string>();
   const addKeys = (place: string, map: unknown) => {
@@ -84,7 +84,7 @@ export function namesIn(config: unknown): NamesIn {
     for (const one of Array.isArray(list) ? list : []) {
       if (!isMap(one)) continue;
       addKeys(place, one);
-      // A field without a type is text; a note has none.
+      // A field without a type is a text field, but a note has no type.
       const isNote = 'note' in one && !('name' in one);
       const type =
         typeof one.type === 'string' ? one.type : isNote ? undefined : one.type === undefined ? 'text' : '';
@@ -97,7 +97,7 @@ export function namesIn(config: unknown): NamesIn {
       for (const limit of [one.min, one.max])
         if (typeof limit === 'string' && /^[\p{L}_]/u.test(limit)) names.add(`${place} limit`);
       for (const option of Array.isArray(one.options) ? one.options : []) addKeys('option', option);
-      // Some field types consist of fields.
+      // Some field types contain fields.
       if (place === 'field') addList(place, one.fields);
     }
   };
@@ -136,10 +136,10 @@ export function namesIn(config: unknown): NamesIn {
   return names;
 }
 
-/** Each plug-in is loaded once, and keeps its state over changes of the config. */
+/** Loads each plug-in once, so that it keeps its state when the config changes. */
 export const loadedOnce = (bundled: readonly BundledPlugin[]): readonly BundledPlugin[] =>
   bundled.map((one) => ({ ...one, load: once(one.load) }));
 
-/** The variables that hold secrets of these plug-ins. */
+/** The environment variables that hold secrets of these plug-ins. */
 export const secretsOf = (bundled: readonly BundledPlugin[] = []): readonly string[] =>
   bundled.flatMap(({ secrets = [] }) => secrets);

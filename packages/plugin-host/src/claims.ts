@@ -5,7 +5,7 @@ import { isOwn } from '@form-relay/core/internal';
 import { commonOutputKeys } from '@form-relay/core/outputs/output';
 import type { Plugin } from '@form-relay/core/plugin';
 
-/** The word before a name (`BundledPlugin.owns`), and what it means to the owner. */
+/** The first word of a claimed name (`BundledPlugin.owns`), in words for the owner. */
 const claims: Readonly<Record<string, string>> = {
   plugin: 'name',
   feature: 'feature',
@@ -26,7 +26,7 @@ const claims: Readonly<Record<string, string>> = {
 
 type Extensions = readonly { readonly keys: object; readonly types?: readonly string[] }[];
 
-/** For example `output cc smtp`; `output when *` is a key of all types. */
+/** Names such as `output cc smtp`. `output when *` is a key of all types. */
 const keysOf = (place: string, extensions: Extensions): readonly string[] =>
   extensions.flatMap(({ keys, types = ['*'] }) =>
     Object.keys(keys).flatMap((key) => types.map((type) => `${place} ${key} ${type}`)),
@@ -35,10 +35,10 @@ const keysOf = (place: string, extensions: Extensions): readonly string[] =>
 const optionKeysOf = ({ fieldExtensions = [] }: Plugin): readonly string[] =>
   fieldExtensions.flatMap(({ optionKeys = {} }) => Object.keys(optionKeys).map((key) => `option ${key}`));
 
-/** The names that a plug-in claims for itself, such as `outputType slack`. */
+/** The names that a plug-in claims, such as `outputType slack`. */
 export function namesOf(plugin: Plugin): readonly string[] {
   const { name, outputs = [], fields = [], features = [], signals = [], commands = [] } = plugin;
-  // Only `stores` knows their type.
+  // Only the package `stores` knows the type of `stores`.
   const stores = (Reflect.get(plugin, 'stores') ?? []) as readonly { readonly schemes: readonly string[] }[];
   const keys = features.flatMap(({ keys = {} }) => [
     ...Object.keys(keys.form ?? {}).map((key) => `form ${key}`),
@@ -62,7 +62,7 @@ export function namesOf(plugin: Plugin): readonly string[] {
   ];
 }
 
-/** The names that no plug-in declares. */
+/** Names of the relay's core, which plug-ins cannot claim. */
 const reserved = [
   ...keysOf('field', [{ keys: { ...commonFieldKeys, type: true } }]),
   ...keysOf('output', [{ keys: { ...commonOutputKeys, type: true } }]),
@@ -73,7 +73,7 @@ const reserved = [
   ...[...ownCommands, 'keep'].map((name) => `command ${name}`),
 ];
 
-/** The names that these have, and those that bundled ones would have once they are loaded. */
+/** The names that these plug-ins have, and those that the bundled plug-ins would claim once loaded. */
 export function takenBy(
   plugins: readonly Plugin[],
   bundled: readonly { readonly name: string; readonly owns: readonly string[] }[],
@@ -85,14 +85,14 @@ export function takenBy(
   return new Map([...names.map((name) => [name, 'the relay'] as const), ...ofBundled]);
 }
 
-/** `output cc smtp email` is a key of two types. */
+/** Splits `output cc smtp email`, a key of two types, into one name per type. */
 function eachType(owned: string): readonly string[] {
   const [place = '', key = '', ...types] = owned.split(' ');
   if (place !== 'field' && place !== 'output') return [owned];
   return keysOf(place, [{ keys: { [key]: true }, types: types.length > 0 ? types : ['*'] }]);
 }
 
-/** Names, and who has each. */
+/** Names, each with its owner. */
 type Taken = ReadonlyMap<string, string>;
 
 function ownerOf(name: string, taken: Taken): string | undefined {
@@ -103,7 +103,7 @@ function ownerOf(name: string, taken: Taken): string | undefined {
   return [...taken].find(([one]) => one.startsWith(`${place} ${key} `))?.[1];
 }
 
-/** Throws if a plug-in claims what others have, or one name twice. */
+/** Throws if a plug-in claims a name that is taken, or claims one twice. */
 export function refuseTaken(plugin: Plugin, taken: Taken): void {
   const own = new Set<string>();
   for (const name of namesOf(plugin)) {
@@ -118,12 +118,12 @@ export function refuseTaken(plugin: Plugin, taken: Taken): void {
   }
 }
 
-/** The relay's own may be bundled, too. */
+/** Checks all plug-ins but the relay's own, which may be bundled and would clash with themselves. */
 export function refuseEachTaken(plugins: readonly Plugin[], taken: Taken): void {
   for (const plugin of plugins) if (!isOwn(plugin)) refuseTaken(plugin, taken);
 }
 
-/** Throws if two of them have something of the same name. */
+/** Throws if two of the plug-ins claim the same name. */
 export function refuseClashes(plugins: readonly Plugin[]): void {
   const taken = new Map<string, string>();
   for (const plugin of plugins) {

@@ -19,9 +19,9 @@ export type ContentProblem =
   | 'damaged'
   | 'other_secret'
   | 'no_secret'
-  /** An unencrypted entry may be forged if KEEP_SECRET is set. */
+  /** If KEEP_SECRET is set, an unencrypted entry may be forged. */
   | 'unencrypted'
-  /** The entry and its content disagree. */
+  /** The entry does not match its content. */
   | 'altered';
 type Opened<T> = Result<T, ContentProblem>;
 
@@ -32,25 +32,25 @@ export interface QueuedSubmission {
   readonly receivedAt: number;
   readonly values: Values;
   readonly files: Files;
-  /** The page on which the form was filled in, if its form has `page: true`. */
+  /** The page with the form, if the form has `page: true`. */
   readonly page?: Page | undefined;
-  /** How many relays it has passed. */
+  /** The number of relays that it passed. */
   readonly hops?: number | undefined;
 }
 
-/** The unchanging facts of an entry. The content repeats them, so that it can't be assigned to another output. */
+/** The facts of an entry that never change. The content repeats them, so that it cannot be moved to another output. */
 type About = Pick<Queued, 'id' | 'form' | 'output' | 'receivedAt'>;
 
 type Closed = About & Pick<Queued, 'content' | 'assigned'>;
 
-/** The first byte of a content. */
+/** The first byte of the content. */
 const kinds = { clear: 1, secret: 2 } as const;
 
 const checksumBytes = 16;
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** A submission as bytes. @param keepSecret KEEP_SECRET, with which every relay can read it. Empty: not encrypted. */
+/** Packs a submission into bytes. @param keepSecret KEEP_SECRET, which every relay needs to read it. Empty: not encrypted. */
 export function packContent(submission: QueuedSubmission, about: About, keepSecret: string): Uint8Array {
   const clear = pack(submission, about);
   if (keepSecret === '') return Buffer.concat([Buffer.of(kinds.clear), checksum(clear), clear]);
@@ -61,7 +61,7 @@ export function packContent(submission: QueuedSubmission, about: About, keepSecr
   return Buffer.concat([Buffer.of(kinds.secret), nonce, ...text, cipher.getAuthTag()]);
 }
 
-/** The keys that open contents. */
+/** The settings and keys that are needed to open contents. */
 export interface ContentKeys extends Pick<Settings, 'allowedOrigins'> {
   /** KEEP_SECRET; empty if it is not set. */
   readonly keepSecret: string;
@@ -76,7 +76,7 @@ export function openContent(
   const rest = content.subarray(1);
   switch (content[0]) {
     case kinds.clear: {
-      // A checksum proves nothing: anyone can compute it.
+      // A checksum does not authenticate: anyone can compute it.
       if (keepSecret !== '') return err('unencrypted');
       const clear = rest.subarray(checksumBytes);
       const isWhole = checksum(clear).equals(rest.subarray(0, checksumBytes));
@@ -102,11 +102,11 @@ function decrypt(sealed: Uint8Array, about: About, secret: string): Uint8Array |
       .setAAD(bound(about))
       .setAuthTag(sealed.subarray(-tagBytes));
   try {
-    // Check the tag first, piece by piece: a planted file of 64 MB must not be copied.
+    // Check the tag first, piece by piece, because a planted file of 64 MB must not be copied.
     const check = decipher();
     for (let at = 0; at < text.length; at += pieceBytes) check.update(text.subarray(at, at + pieceBytes));
     check.final();
-    // GCM holds nothing back, so `final` would add nothing.
+    // GCM is a stream cipher, so `update` returns all the text, and `final` is not needed.
     return decipher().update(text);
   } catch {
     return undefined;
@@ -115,12 +115,15 @@ function decrypt(sealed: Uint8Array, about: About, secret: string): Uint8Array |
 
 const pieceBytes = 65_536;
 
-/** Authenticated data. Every version of the relay uses the same, to read what others wrote; the text has the rest of `About`. */
+/**
+ * Authenticated data, the same in every version of the relay, so that each can read what others wrote. The
+ * encrypted text has the rest of `About`.
+ */
 const bound = ({ id, form }: About) => Buffer.from(JSON.stringify([id, form]));
 
 let latest: { readonly secret: string; readonly key: Buffer } | undefined;
 
-/** A key of its own (RFC 5869), unrelated to other uses of the secret. */
+/** Derives a key (RFC 5869) that is unrelated to other uses of the secret. */
 function keyOf(secret: string): Buffer {
   if (latest?.secret !== secret) {
     latest = { secret, key: Buffer.from(hkdfSync('sha256', secret, '', 'form-relay keep', 32)) };
@@ -128,7 +131,10 @@ function keyOf(secret: string): Buffer {
   return latest.key;
 }
 
-/** `Queued.assigned`: proves that the owner has assigned an entry to another output. Without KEEP_SECRET, anyone can forge it. */
+/**
+ * The value of `Queued.assigned`, which proves that the owner has assigned the entry to another output.
+ * Without KEEP_SECRET, anyone can forge it.
+ */
 export function assignment(about: About, keepSecret: string): string {
   const key = Buffer.from(hkdfSync('sha256', keepSecret, '', 'form-relay keep assignment', 32));
   return createHmac('sha256', key).update(written(about)).digest('base64url');
@@ -141,7 +147,7 @@ const written = ({ id, form, output: { place, of, type, fingerprint }, receivedA
 const checksum = (bytes: Uint8Array) =>
   createHash('sha256').update(bytes).digest().subarray(0, checksumBytes);
 
-/** The head of a packed submission, as JSON. The bytes of its files follow. */
+/** The JSON header of a packed submission, followed by the bytes of its files. */
 interface Head {
   readonly id: string;
   readonly form: string;
@@ -161,7 +167,7 @@ interface Head {
 
 const lengthBytes = 4;
 
-/** The values of a body of 64 KB as JSON, and the names of its files, take half of it at most. */
+/** The maximum size of a header: twice what a body of 64 KB and the names of its files take as JSON. */
 const mostHeadBytes = 1_000_000;
 
 function pack(submission: QueuedSubmission, { id, form, output }: About): Buffer {
@@ -184,7 +190,7 @@ function pack(submission: QueuedSubmission, { id, form, output }: About): Buffer
   return Buffer.concat([length, written, ...all.map(({ file }) => file.bytes)]);
 }
 
-/** The checksum or tag was right, so a mismatch means that another version of the relay packed it. */
+/** Unpacks a submission after its checksum or tag was checked, so a mismatch means that another version of the relay packed it. */
 function unpack(
   packed: Uint8Array,
   kept: Closed,
@@ -221,7 +227,7 @@ function unpack(
   }
 }
 
-/** Whether the entry agrees with its content, or its owner has assigned it to another output. */
+/** Whether the entry matches its content, or the owner has assigned it to another output. */
 function isFor({ output, receivedAt }: Head, kept: Closed, keepSecret: string): boolean {
   if (receivedAt !== kept.receivedAt) return false;
   if (written({ ...kept, output }) === written(kept)) return true;
@@ -231,8 +237,8 @@ function isFor({ output, receivedAt }: Head, kept: Closed, keepSecret: string): 
 }
 
 /**
- * Anyone who can write into a store can forge an entry with a right checksum. So whatever becomes a header, a boundary or a
- * part of a path is checked again.
+ * Checks again everything that becomes a header, a boundary or a part of a path: anyone who can write to a
+ * store can forge an entry with a correct checksum.
  */
 const isSound = ({ id, output, requestId, receivedAt, values, page, hops, files }: Head) =>
   isId(id) &&

@@ -1,4 +1,4 @@
-/** Submissions that wait in the store until a feature releases them, such as for a payment. */
+/** Held submissions, which wait in the store until a feature releases them, for example after a payment. */
 import { createHash } from 'node:crypto';
 import { noFiles } from '@form-relay/base/values';
 import type { Form, Settings, Submission, Withdrawing } from '@form-relay/core/index';
@@ -12,18 +12,18 @@ import type { Queue } from './queue.ts';
 const code = 'held';
 const lapsedCode = 'hold_lapsed';
 
-/** Marks the entries of a submission under this key. The store gets only its hash. */
+/** The mark of the entries of a submission that is held under this key. The store sees only the hash of the key. */
 export const holdMark = (key: string): string =>
   `${code} ${createHash('sha256').update(key).digest('hex').slice(0, 32)}`;
 
-/** Whether nothing released it yet. A held entry is never delivered by itself. */
+/** Whether the entry is still held. A held entry is delivered only after a feature releases it. */
 export const isHeld = ({ why }: Pick<Queued, 'why'>): boolean => why?.code.startsWith(`${code} `) === true;
 
-/** Whether nothing ever released it: it is held, or its hold lapsed. */
+/** Whether the entry was never released: it is held, or its hold expired. */
 export const isUnreleased = (kept: Pick<Queued, 'why'>): boolean =>
   isHeld(kept) || kept.why?.code === lapsedCode;
 
-/** The submission of an entry, without its files; `undefined` if its form is gone, or the content cannot be read. */
+/** The submission of an entry, without its files; `undefined` if its form is gone or its content cannot be read. */
 export function submissionOf(
   kept: Queued,
   forms: ReadonlyMap<string, Form> | undefined,
@@ -36,25 +36,25 @@ export function submissionOf(
   return opened.ok ? restoreSubmission(form, { ...opened.value, files: noFiles }, settings) : undefined;
 }
 
-/** Features take back what a submission took that is not delivered after all. */
+/** Lets features undo what they did for a submission that will not be delivered, such as reserving a place. */
 export async function withdraw(submission: Submission): Promise<void> {
   for (const provided of submission.form.provided.values())
     await (provided as Partial<Withdrawing> | undefined)?.withdraw?.(submission);
 }
 
-/** Since when an entry waits. */
+/** When the entry started to wait. */
 export const waitingSince = (kept: Queued): number => (isHeld(kept) ? kept.receivedAt : kept.keptAt);
 
-/** The entry as if it was kept just now, for its first try. */
+/** The entry as if it had just been queued, ready for its first attempt. */
 export const released = (kept: Queued, now: number): Queued => ({ ...kept, keptAt: now, why: undefined });
 
-/** A hold that nothing released or dropped in time: its owner decides. */
+/** The reason of a dead letter whose hold was neither released nor dropped in time. */
 export const lapsed = ({ why }: Pick<Queued, 'why'>) => ({
   code: lapsedCode,
   words: `${why?.words ?? 'it was held'}, but was neither released nor dropped in time`,
 });
 
-/** The places of the outputs that accept a submission. */
+/** The indexes of the outputs that accept a submission. */
 export const outputsOf = (submission: Submission): readonly number[] =>
   submission.form.outputs.flatMap(({ accepts }, place) => (!accepts || accepts(submission) ? place : []));
 
@@ -70,7 +70,7 @@ export const heldFeature = (queue: () => Promise<HoldingQueue>) =>
   });
 
 const heldIn = (where: QueueConfig, queue: () => Promise<HoldingQueue>): HeldSubmissions => ({
-  // A dry run opens no store.
+  // A dry run does not open the store.
   hold: async (submission, how) =>
     submission.services.isDryRun
       ? (how.outputs ?? outputsOf(submission)).length

@@ -6,25 +6,25 @@ export type Ending = 'taken' | DeliveryError;
 
 /** Why a delivery was not made. */
 export type Refusal =
-  /** The host is down: other deliveries failed for this reason. */
+  /** The host is down: other deliveries to it failed for this reason. */
   | { readonly kind: 'down'; readonly why: DeliveryError }
-  /** The queue is long: come back at `dueAt`. */
+  /** The queue is too long: come back at `dueAt`. */
   | { readonly kind: 'crowded'; readonly dueAt: number }
   | { readonly kind: 'closed' };
 
-/** How many kept deliveries go to one host at once. */
+/** How many queued deliveries may go to a host at once. */
 const mostAtOnce = 8;
-/** How many of one client wait for hosts, of the relay's several clients, so that no client's many are in the way of others. */
+/** How many deliveries of one client may wait for hosts if the relay has several clients, so that no client holds up the others. */
 const mostOfClient = 64;
-/** When a delivery that was sent away comes back. */
+/** How long a delivery is rescheduled if the queue is too long. */
 const crowdedMs = 60_000;
-/** A host is down after so many consecutive failures that may each concern one delivery. */
+/** A host counts as down after this many consecutive failures, each of which might concern one delivery only. */
 const mostDoubts = 3;
 /** The pauses for a host that is down; each twice as long, up to `most`. */
 const pauseMs = { first: 5_000, most: 60_000 };
-/** Longer `Retry-After` values count as this. */
+/** The maximum of `Retry-After`; longer values are cut to this. */
 const mostRetryAfterMs = 3_600_000;
-/** Shorter ones do not make a host down. */
+/** A shorter `Retry-After` does not mean that the host is down. */
 const patienceMs = 3_000;
 
 class Host {
@@ -36,8 +36,8 @@ class Host {
 }
 
 /**
- * Limits the deliveries to a host at a time, of all forms together, or of all forms of a client: what fails for one, such as by a wrong
- * password, may work for others. A host that is down gets none but a probe now and then.
+ * Limits the deliveries to a host at a time: all forms together or, with clients, all forms of a client, because what fails
+ * for one client, for example a wrong password, may work for another. A host that is down gets only an occasional probe.
  */
 export class HostQueues {
   readonly #hosts = new Map<string, Host>();
@@ -46,7 +46,7 @@ export class HostQueues {
 
   constructor(private readonly services: Pick<Services, 'now'>) {}
 
-  /** Does `work` when the host has room, or resolves with why not. Rejects as `work` does. */
+  /** Runs `work` when the host has room, or resolves with the reason for not running it. Rejects if `work` does. */
   async visit(
     name: string,
     work: () => Promise<Ending | undefined>,
@@ -59,7 +59,7 @@ export class HostQueues {
     const isProbe = this.#mayProbe(host);
     if (host.down && !isProbe) return { kind: 'down', why: host.down.why };
     host.isProbed = isProbe;
-    // Probes and deliveries from memory don't queue, and don't count.
+    // Probes and deliveries from memory bypass the queue and are not counted.
     const isQueued = manner === 'queued' && !isProbe;
     const refusal = isQueued ? await this.#enter(host, client) : undefined;
     if (refusal) return refusal;
@@ -75,7 +75,7 @@ export class HostQueues {
     return undefined;
   }
 
-  /** Makes room for other hosts: sends away deliveries that would wait long. */
+  /** Makes room for other hosts: postpones deliveries that would wait long. */
   relieve(): void {
     const dueAt = this.services.now() + crowdedMs;
     for (const { queue } of this.#hosts.values())
@@ -91,7 +91,7 @@ export class HostQueues {
   #mayProbe({ down, isProbed }: Host): boolean {
     if (!down || isProbed) return false;
     const sinceMs = this.services.now() - down.since;
-    // Below 0, the clock was set back.
+    // If negative, the clock was set back.
     return sinceMs < 0 || sinceMs >= down.pauseMs;
   }
 
@@ -121,7 +121,7 @@ export class HostQueues {
     }
     if (ending === 'taken') return;
     host.doubts += 1;
-    // The delivery began before the host was known to be down.
+    // Ignore this failure: the delivery began before the host was known to be down.
     if (host.down && !isProbe) return;
     const waitMs = ending instanceof ClientError ? (ending.retryAfterMs ?? 0) : 0;
     const isDown = state === 'down' || host.down || host.doubts >= mostDoubts || waitMs > patienceMs;

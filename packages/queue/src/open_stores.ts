@@ -6,36 +6,36 @@ import type { Bucket, Leases, Store, StorePlace } from '@form-relay/stores/store
 /** The config's `keep` block. */
 export interface QueueConfig {
   readonly in: StorePlace;
-  /** How long to retry a delivery, in milliseconds from when it was kept. */
+  /** How long to retry a delivery after it was queued, in milliseconds. */
   readonly forMs: number;
-  /** The bucket for what is too large for a queue's messages. */
+  /** The bucket for entries too large for a queue's messages. */
   readonly filesIn: Bucket | undefined;
 }
 
 export interface FormQueue {
-  /** Whether a form keeps failed deliveries only, or all of them before the first try. */
+  /** Whether a form queues only failed deliveries, or all of them before the first attempt. */
   readonly what: 'failed' | 'always';
   readonly where: QueueConfig;
 }
 
-/** A store with deliveries. */
+/** A store that can hold deliveries. */
 export type DeliveryStore = Store & { readonly leases: Leases };
 
-/** Connects and reads nothing before its first use. */
+/** Opens a store without connecting or reading before the first use. */
 export type OpenStore = (keep: QueueConfig) => Promise<DeliveryStore>;
 
-/** How a relay opens stores. */
+/** The function by which a relay opens stores. */
 export const storeOpener = (services: Services, { uploadBudget: mostKept }: Settings): OpenStore =>
   services.openStore ??
   (({ in: place, forMs, filesIn }) => openLeases(place, { ...services, mostKept, forMs, filesIn }));
 
-/** The stores that configs have named, open until the relay ends: usually one. */
+/** The stores named in configs, usually one; they stay open until the relay stops. */
 export class OpenStores {
   readonly #all = new Map<string, Promise<DeliveryStore>>();
 
   constructor(private readonly open: OpenStore) {}
 
-  /** Opens the store when it is first asked for. */
+  /** Opens the store on first use. */
   async get(keep: QueueConfig): Promise<DeliveryStore> {
     const place = placeOf(keep);
     const store = this.#all.get(place) ?? this.open(keep);
@@ -48,7 +48,7 @@ export class OpenStores {
     return (await this.get(keep)).leases;
   }
 
-  /** Ignores a failure to close: nothing is lost by it. */
+  /** Ignores errors, because a failure to close loses nothing. */
   async close(): Promise<void> {
     await Promise.allSettled([...this.#all.values()].map(async (store) => (await store).close()));
   }

@@ -3,7 +3,7 @@ import type { Form, FormOutput } from '@form-relay/core/index';
 import { Template } from '@form-relay/schema/template';
 import type { QueuedOutput } from '@form-relay/stores/store';
 
-/** Identifies an output, so that it is found again after the config has changed. */
+/** Identifies an output, so that it can be found after the config has changed. */
 export function outputIdentity({ outputs }: Pick<Form, 'outputs'>, place: number): QueuedOutput {
   const output = outputs[place];
   if (!output) throw new Error('this output does not exist');
@@ -11,8 +11,8 @@ export function outputIdentity({ outputs }: Pick<Form, 'outputs'>, place: number
 }
 
 /**
- * The place of the output that owes a delivery: the unchanged one, wherever it is now; or a changed one at the same place
- * and of the same type. `undefined` if that is ambiguous: a delivery never goes to another output.
+ * The index of the output that a delivery belongs to: the unchanged output, even if it moved, or a changed output at the
+ * same index with the same type. `undefined` if that is ambiguous, because a delivery must never go to another output.
  */
 export function findOutput(
   { outputs }: Pick<Form, 'outputs'>,
@@ -35,7 +35,7 @@ function fingerprintOf(output: FormOutput): string {
   return fingerprint;
 }
 
-/** Keys that are changed most often, and that must not be guessed from a hash. */
+/** Keys that change most often, and that must not be guessed from a hash. */
 const credentials = ['username', 'password', 'headers', 'oauth2', 'sign', 'token'];
 
 const derived = [
@@ -54,7 +54,7 @@ const manner = ['timeout', 'retries', 'on_error', 'when', 'aside', 'waiting', 'a
 
 const left = [...credentials, ...derived, ...manner];
 
-/** The part of the config that says where to deliver, and what. */
+/** The part of an output's config that says where to deliver, and what. */
 function written(output: FormOutput): string {
   const keys = Object.entries(output).filter(([key]) => !left.includes(key));
   return JSON.stringify(Object.fromEntries(keys), (_, value: unknown) => {

@@ -21,19 +21,19 @@ import { RetryLoop } from './retry_loop.ts';
 import { type DeliveryError, isBusy, nextTry, reasonOf, wordsOf } from './retry_policy.ts';
 
 export interface FailedDelivery {
-  /** The index in the form's `outputs`, from 0. */
+  /** The index in the form's `outputs`. */
   readonly output: number;
-  /** The failure of the first try; `undefined`: it was not tried yet. */
+  /** The failure of the first attempt; `undefined` if there was no attempt yet. */
   readonly why: DeliveryError | undefined;
 }
 
 /** How long a visitor waits for the store. */
 const keepTimeoutMs = 5_000;
 
-/** How long a caller of `release` or `drop` waits for entries that others have, and how often it looks. */
+/** How long `release` and `drop` wait for entries that others have leased, and how often they check. */
 const settleHeldMs = 8_000;
 const pauseMs = 50;
-/** A pass may miss an entry that is moved meanwhile. */
+/** How many passes must find nothing, because a pass may miss an entry that is being moved. */
 const passesAbsent = 2;
 
 async function isListed(store: Leases, isWanted: (one: Listed) => boolean): Promise<boolean> {
@@ -41,13 +41,13 @@ async function isListed(store: Leases, isWanted: (one: Listed) => boolean): Prom
   return false;
 }
 
-/** Keeps failed deliveries in a store, and retries them. */
+/** Queues failed deliveries in a store, and retries them. */
 export class Queue {
   readonly stores: OpenStores;
   readonly tries: RetryLoop;
-  /** How many deliveries in memory follow their answer. */
+  /** How many deliveries will be delivered from memory after the response. */
   #following = 0;
-  /** The last of the calls of `release` and `drop`. */
+  /** The latest call of `release` or `drop`; calls run one after another. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -58,7 +58,7 @@ export class Queue {
     this.tries = new RetryLoop(context, this.stores);
   }
 
-  /** Resolves with why they are not all kept, or with `undefined`. */
+  /** Resolves with `undefined` if all deliveries are queued, or else with the reason. */
   async keep(
     submission: Submission,
     queue: FormQueue,
@@ -72,7 +72,7 @@ export class Queue {
     } catch (caught) {
       const error = caught instanceof ClientError ? caught : 'internal_error';
       if (error === 'internal_error') submission.log('error', error, { stack: stackOf(caught) });
-      // A flood of them must not fill the log.
+      // A flood of rejected entries must not fill the log.
       if (!isBusy(error))
         submission.log('error', 'keep_failed', {
           outputs: failed.map(({ output }) => output),
@@ -91,7 +91,7 @@ export class Queue {
     return undefined;
   }
 
-  /** Stores all deliveries of a submission, which nothing tries before `release`. */
+  /** Stores all deliveries of a submission, and does not try them until `release`. */
   async hold(
     submission: Submission,
     where: QueueConfig,
@@ -143,7 +143,7 @@ export class Queue {
     }
   }
 
-  /** The first entry stands for the submission, so that features take back once what it took. */
+  /** Removes the entries. Only the first one is withdrawn, so that features undo what they did for the submission once. */
   async drop(
     where: QueueConfig,
     key: string,
@@ -160,7 +160,10 @@ export class Queue {
     return dropped;
   }
 
-  /** In turn: entries share files, which a pass leases as a whole. Other processes and commands have theirs briefly. */
+  /**
+   * Runs the calls one after another, because entries share files and a pass leases whole files. Other
+   * processes and commands hold their leases only briefly.
+   */
   #eachHeld(where: QueueConfig, key: string, settle: (lease: Lease) => Promise<void>): Promise<number> {
     const settled = this.#turn.then(() => this.#settleHeld(where, holdMark(key), settle));
     this.#turn = settled.catch(() => {});
@@ -190,20 +193,20 @@ export class Queue {
     return number;
   }
 
-  /** Waits for tries under way, and gives back all leases. */
+  /** Waits for attempts in progress, and returns all leases. */
   async close(): Promise<void> {
     await this.tries.close();
     await this.stores.close();
   }
 
-  /** Resolves, once all are durable, with their delivery from memory if that follows the answer. */
+  /** Resolves once all entries are durable; with a function that delivers them from memory, if that is to follow the response. */
   async #keepAll(
     submission: Submission,
     { what, where }: FormQueue,
     failed: readonly FailedDelivery[],
   ): Promise<(() => Promise<void>) | undefined> {
     const { form, deadline, requestId, receivedAt, values, files, page, tracing } = submission;
-    // The queue outlives the request.
+    // Copy only what deliveries need, because the queue outlives the request.
     const stored = { requestId, receivedAt, values, files, page, hops: tracing.hops || undefined };
     const isMine = what === 'always' && this.#hasRoom(submission, failed.length);
     const following = isMine ? failed.length : 0;
@@ -227,8 +230,8 @@ export class Queue {
   }
 
   /**
-   * Whether this process may deliver it from memory right after the answer, SUBMISSION_LIMIT deliveries at once. More wait in
-   * the store, and so do files, whose memory the next upload needs.
+   * Whether this process may deliver from memory right after the response, SUBMISSION_LIMIT deliveries at
+   * once. Others wait in the store, as do those with files, whose memory the next upload needs.
    */
   #hasRoom({ request, files }: Submission, deliveries: number): boolean {
     const hasRoom = this.#following + deliveries <= this.context.settings.submissionLimit;
@@ -277,7 +280,7 @@ export interface QueueContext extends PluginContext {
 
 export type QueueEvent =
   | { readonly kind: 'kept'; readonly form: string; readonly why: DeliveryError | undefined }
-  /** A submission is lost, and its visitor reads so. */
+  /** A submission is lost, and its visitor sees an error. */
   | { readonly kind: 'keep_failed'; readonly form: string; readonly error: DeliveryError }
   | {
       readonly kind: 'tried';

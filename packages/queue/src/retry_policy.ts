@@ -3,10 +3,10 @@ import type { DeliveryResult, Form, FormOutput, Services } from '@form-relay/cor
 import { deliverTo } from '@form-relay/core/pipeline/deliver';
 import type { FailureReason } from '@form-relay/stores/store';
 
-/** Why an output did not take a delivery. */
+/** Why an output did not accept a delivery. */
 export type DeliveryError = NonNullable<DeliveryResult['error']>;
 
-/** A failure, as stores keep it. */
+/** A failure in the form in which stores keep it. */
 export const reasonOf = (error: DeliveryError): FailureReason => ({
   code: codeOf(error),
   words: wordsOf(error),
@@ -20,14 +20,14 @@ export function wordsOf(error: DeliveryError): string {
   return error === 'unregistered_type' ? 'no such output type' : 'internal error';
 }
 
-/** Whether the store had no time for it, and wrote nothing. */
+/** Whether the store was too busy, and wrote nothing. */
 export const isBusy = (error: DeliveryError): error is ClientError =>
   error instanceof ClientError && error.code === 'store_busy';
 
 /**
- * Whether a later try may succeed without a repair. Immediate retries ask for more (`ClientError.retryAfterMs`): a timeout is
- * not repeated while a visitor waits, and a full disk is still full a second later. Unknown failures may pass: a retry is
- * cheap, and giving up costs a lead.
+ * Whether a later retry may succeed without the owner's help. Immediate retries need `ClientError.retryAfterMs`:
+ * a timeout is not retried while a visitor waits, and a full disk will still be full a second later. Unknown
+ * failures count as temporary, because a retry is cheap and giving up costs a lead.
  */
 export function mayPass(error: DeliveryError): boolean {
   if (error === 'unregistered_type') return false;
@@ -41,7 +41,7 @@ export function mayPass(error: DeliveryError): boolean {
   return code !== 'oauth2_refused' || passingErrors.includes(String(paramOf(error, 'error')));
 }
 
-/** Failures that only the owner can repair: the other side doesn't want the message, or the config is wrong. */
+/** Failures that only the owner can fix: the other server rejects the message, or the config is wrong. */
 const lasting = new Set(
   [
     ['request_malformed', 'service_refused', 'answer_unexpected', 'answer_compressed', 'message_too_large'],
@@ -60,13 +60,13 @@ const lasting = new Set(
   ].flat(),
 );
 
-/** Errors of RFC 6749, 5.2, and some that servers add. */
+/** Temporary errors of RFC 6749, 5.2, and some that servers add. */
 const passingErrors = ['temporarily_unavailable', 'server_error', 'slow_down'];
 
-/** 5xx, and RFC 9110, 15.5.9; RFC 8470; RFC 6585. An unexpected status below 400 is a matter of `accepts`. */
+/** Temporary statuses: 5xx; RFC 9110, 15.5.9; RFC 8470; RFC 6585. Unexpected statuses below 400 are left to `accepts`. */
 const isPassingStatus = (status: number) => status >= 500 || [408, 425, 429].includes(status);
 
-/** AWS: expired credentials of a role are replaced. */
+/** In AWS, expired credentials of a role are replaced automatically. */
 const isExpired = (error: ClientError) => /^Expired/.test(String(paramOf(error, 'name')));
 
 const withStatus = new Set(['http_status', 'oauth2_status', 'ses_status', 's3_status']);
@@ -75,21 +75,24 @@ const withReply = new Set(['turned_away', 'smtp_refused', 'login_refused']);
 const statusOf = (error: ClientError): number | undefined =>
   withStatus.has(codeOf(error)) ? Number(paramOf(error, 'status')) : undefined;
 
-/** An SMTP reply. A reply that begins with 5 is permanent (RFC 5321, 4.2.1). */
+/** The SMTP reply of a failure. A reply that starts with 5 is permanent (RFC 5321, 4.2.1). */
 const replyOf = (error: ClientError): string | undefined =>
   withReply.has(codeOf(error)) ? String(paramOf(error, 'reply')) : undefined;
 
 const paramOf = ({ params }: ClientError, name: string): unknown =>
   (params as Readonly<Record<string, unknown>> | undefined)?.[name];
 
-/** The state of a host after a failure: `down` for all deliveries, `perhaps` for only this one, or `up`, since it answered. */
+/**
+ * The state of a host after a failure: `down` for all deliveries; `perhaps`, because the failure may concern
+ * one delivery; or `up`, because the host responded.
+ */
 export function hostAfter(error: DeliveryError): 'down' | 'perhaps' | 'up' {
   if (!(error instanceof ClientError)) return 'up';
   const code = codeOf(error);
   if (unreached.has(code)) return 'down';
   if (doubtful.has(code)) return 'perhaps';
   const status = statusOf(error);
-  // The authorization server may be another one, and other deliveries to this host need no token.
+  // The authorization server may be a different host, and other deliveries to this host need no token.
   if (status !== undefined) return isPassingStatus(status) && code !== 'oauth2_status' ? 'perhaps' : 'up';
   return 'up';
 }
@@ -109,18 +112,18 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** The ages at which a kept delivery is tried. After the last, it is tried daily. */
+/** The ages at which a queued delivery is tried. After the last one, it is tried daily. */
 const ages = [minute, 5 * minute, 15 * minute, hour, 3 * hour, 6 * hour, 12 * hour, day];
 
-/** The longest random delay, as a part of the wait, so that deliveries that were kept together spread out. */
+/** The longest random delay, as a fraction of the wait. The delay spreads deliveries that were queued together. */
 const spread = 0.1;
 
 /**
- * When a kept delivery is tried next, in milliseconds since the epoch. The time follows from its age, so stores keep
- * nothing else. If the clock was set back, the age is 0.
+ * When a queued delivery is tried next, in milliseconds since the epoch. The time depends only on its age, so
+ * stores need nothing else. If the clock was set back, the age counts as 0.
  *
- * @param retryAfterMs The other side's Retry-After, up to a day.
- * @param forMs How long it is tried: the last try comes when that is over, not a day later.
+ * @param retryAfterMs The server's Retry-After, up to a day.
+ * @param forMs How long to retry: the last attempt comes at its end, not up to a day later.
  */
 export function nextTry(
   keptAt: number,
@@ -136,20 +139,20 @@ export function nextTry(
 }
 
 /**
- * When a delivery is due again that could not be tried because its host was down or the config lacks its form. That may pass
- * at any time, so it waits for a tenth of its age at most.
+ * When a delivery is due again that could not be tried because its host is down or its form is missing from
+ * the config. Either may end at any time, so the delivery waits at most a tenth of its age.
  */
 export function nextAttempt(keptAt: number, now: number, random: () => number): number {
   const wait = Math.min(Math.max(minute, (now - keptAt) / 10), day);
   return now + late(wait, random);
 }
 
-/** Adds the random delay. Whole milliseconds, as stores write times. */
+/** Adds the random delay. In whole milliseconds, as stores write times. */
 const late = (wait: number, random: () => number) => Math.ceil(wait) + Math.round(wait * spread * random());
 
 const known = new WeakMap<Form, Services>();
 
-/** The form's services without log lines for each try: an attempt has one line of its own, whatever it ends with. */
+/** The form's services without log lines for single tries, because each attempt logs one line with its result. */
 function quietServices(form: Form): Services {
   let quiet = known.get(form);
   if (!quiet) {
@@ -165,12 +168,12 @@ function quietServices(form: Form): Services {
   return quiet;
 }
 
-/** The time that a delivery may take, with its retries. */
+/** The time for a delivery, including its immediate retries. */
 const budgetMs = 24_000;
 
 type Deliverable = Omit<Parameters<typeof deliverTo>[2], 'formId' | 'deadline' | 'services'>;
 
-/** Delivers to an output without a visitor who waits. The caller logs the result. */
+/** Delivers to an output while no visitor waits. The caller logs the result. */
 export const deliverQuietly = async (form: Form, place: number, about: Deliverable) =>
   deliverTo(form.outputs[place] as FormOutput, place, {
     ...about,

@@ -1,25 +1,25 @@
-/** Counts what happened to the submissions of a span of time, from the log, archives and the store of kept deliveries alone. */
+/** Counts the results of submissions in a period, only from the log, archives and the store of queued deliveries. */
 import { parseJson } from '@form-relay/base/json';
 import { isMap } from '@form-relay/schema/schema';
 
-/** Each received submission is counted once among `onTime`, `late`, `waiting`, `lost` and `unknown`. */
+/** Each received submission is counted once: as `onTime`, `late`, `waiting`, `lost` or `unknown`. */
 export interface Figures {
   readonly received: number;
-  /** All outputs had it before its visitor was answered. */
+  /** All outputs got it before its visitor got a response. */
   readonly onTime: number;
-  /** Kept first, and delivered to all outputs later. */
+  /** Queued, and delivered to all outputs later. */
   readonly late: number;
-  /** Still kept, and retried or left to its owner. */
+  /** Still queued, to be retried or for its owner to decide. */
   readonly waiting: number;
-  /** An output never got it, and nothing retries it. */
+  /** Missing at an output, without further attempts. */
   readonly lost: number;
-  /** No log says what came of it. */
+  /** The log does not contain its result. */
   readonly unknown: number;
-  /** How many of the lost ones their visitors know of: they read that it failed. */
+  /** How many of the lost submissions were answered with an error, so their visitors know. */
   readonly told: number;
-  /** From receiving to the last output, of all that were delivered, in milliseconds. */
+  /** The median time from receipt to the last output for all delivered submissions, in milliseconds. */
   readonly medianMs: number | undefined;
-  /** By day: `2026-10-31`. */
+  /** Submissions by day: `2026-10-31`. */
   readonly days: ReadonlyMap<string, number>;
 }
 
@@ -31,23 +31,26 @@ interface Span {
 interface Received {
   readonly form: string;
   readonly at: number;
-  /** The outputs that lack it. `undefined`: no log says. */
+  /** The outputs that have not got it. `undefined`: the log does not say. */
   owed: Set<number> | undefined;
   lost: boolean;
   told: boolean;
-  /** Whether it was kept. */
+  /** Whether it was queued. */
   late: boolean;
   ms: number;
 }
 
-/** Collects what is known of submissions. */
+/** Collects the known facts about submissions. */
 export class Ledger {
   readonly #received = new Map<string, Received>();
   hasLog = false;
 
   constructor(private readonly span: Span) {}
 
-  /** A line of the relay's log in JSON; anything else is ignored. Lines of one submission come in their order. */
+  /**
+   * Reads a line of the relay's log in JSON, and ignores any other line. The lines of a submission must be in
+   * chronological order.
+   */
   line(text: string): void {
     if (!text.includes('"submission"') && !text.includes('"kept_delivery"')) return;
     const line = parseJson(text);
@@ -60,7 +63,7 @@ export class Ledger {
   }
 
   #submitted(id: string, form: string, answeredAt: number, line: Readonly<Record<string, unknown>>): void {
-    // A submission that a visitor changes or withdraws was received once.
+    // A submission that is later changed or withdrawn was received only once.
     if (line.change_of !== undefined || line.withdrawn !== undefined) this.#later.add(id);
     const told = line.outcome === 'undelivered' || line.outcome === 'busy';
     const all: readonly unknown[] = Array.isArray(line.deliveries) ? line.deliveries : [];
@@ -82,7 +85,7 @@ export class Ledger {
   }
 
   readonly #done = new Set<string>();
-  /** Changes and withdrawals. */
+  /** Ids of changes and withdrawals. */
   readonly #later = new Set<string>();
 
   #tried(id: string, form: string, at: number, line: Readonly<Record<string, unknown>>): void {
@@ -98,7 +101,7 @@ export class Ledger {
     } else known.owed = new Set([...(known.owed ?? []), output]);
   }
 
-  /** A submission of an archive. */
+  /** Adds a submission from an archive. */
   archived(id: string, form: string, at: number): void {
     this.#know(id, form, at);
   }
@@ -111,7 +114,7 @@ export class Ledger {
     return made;
   }
 
-  /** @param isKept Whether the store has a delivery of the submission. `undefined`: no store was asked. */
+  /** @param isKept Whether the store has a queued delivery of the submission. `undefined`: no store was read. */
   figures(forms: ReadonlySet<string>, isKept: ((id: string) => boolean) | undefined): Figures {
     const counts = { received: 0, onTime: 0, late: 0, waiting: 0, lost: 0, unknown: 0, told: 0 };
     const days = new Map<string, number>();

@@ -13,17 +13,17 @@ const keys: Readonly<Record<string, Omit<BundledPlugin, 'name' | 'load'>>> = key
 
 const spamBlock: Plugin = { name: 'spam_block', features: [honeypot, formToken] };
 
-/** Plug-ins that every form uses. Each loads its parts when a request first needs them. */
+/** Plug-ins that every form uses. Each plug-in loads its parts when a request first needs them. */
 export const always: readonly Plugin[] = [formDataPlugin, spamBlock, pagesPlugin, checkPlugin, mailChecks];
 
-/** A plug-in with state is a function, which makes one for each relay. */
+/** A plug-in with state exports a function, which makes a plug-in for each relay. */
 export interface Unit {
   readonly plugin: Plugin | (() => Plugin);
-  /** Keys and types of others for which it is loaded as well. */
+  /** Config keys and types that also load this plug-in. */
   readonly uses?: readonly string[];
 }
 
-/** The modules of the plug-ins that come with the relay, outermost first. */
+/** The modules of the bundled plug-ins, outermost first. */
 export const units: Readonly<Record<string, () => Promise<Unit>>> = {
   captcha: () => import('@form-relay/spam/captcha/captcha'),
   languages: () => import('@form-relay/languages/index'),
@@ -99,7 +99,7 @@ export const units: Readonly<Record<string, () => Promise<Unit>>> = {
   ),
 };
 
-/** A config loads those whose keys or types it uses: `npm run generate` lists them. */
+/** A config loads the plug-ins whose keys or types it uses. `npm run generate` lists the keys. */
 export const bundled: readonly BundledPlugin[] = Object.entries(units).map(([name, load]) => ({
   name,
   owns: [],
@@ -110,5 +110,5 @@ export const bundled: readonly BundledPlugin[] = Object.entries(units).map(([nam
   },
 }));
 
-/** The variables that hold their secrets. */
+/** The variables that hold the plug-ins' secrets. */
 export const secrets: readonly string[] = secretsOf(bundled);

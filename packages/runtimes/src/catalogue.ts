@@ -1,4 +1,4 @@
-/** The units of the catalogue. `npm run generate` writes this file. */
+/** The plug-ins of the catalogue. `npm run generate` writes this file. */
 import type { MakePlugin } from '@form-relay/plugin-host/kit';
 
 export const catalogue: Readonly<Record<string, () => Promise<{ readonly default: MakePlugin }>>> = {

@@ -1,6 +1,6 @@
 import type { RelayResponse } from '@form-relay/core/http/request';
 
-/** Supported compressions, the best first. */
+/** Supported compressions, best first. */
 const encodings = ['br', 'gzip'] as const;
 type Encoding = (typeof encodings)[number];
 
@@ -8,7 +8,7 @@ export interface Encoded extends Pick<RelayResponse, 'status' | 'headers'> {
   readonly body: string | Uint8Array<ArrayBuffer>;
 }
 
-/** Compresses a fixed answer if the client accepts that. Each encoding has its own ETag. */
+/** Compresses a fixed answer if the client accepts it. Each encoding has its own ETag. */
 export async function encoded(answer: RelayResponse, acceptEncoding = ''): Promise<Encoded> {
   const { status, headers, body, isFixed, isBase64 } = answer;
   if (isBase64) return { status, headers, body: Buffer.from(body, 'base64') };
@@ -24,7 +24,7 @@ export async function encoded(answer: RelayResponse, acceptEncoding = ''): Promi
 
 const known = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
 
-/** Compresses each answer once, as small as possible. */
+/** Compresses each answer once, at the highest level. */
 function compressed(text: string, encoding: Encoding, etag: string): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = known.get(etag) ?? compress(text, encoding);
   known.set(etag, bytes);
@@ -41,7 +41,7 @@ async function compress(text: string, encoding: Encoding): Promise<Uint8Array<Ar
   });
 }
 
-/** Ignores `*`, which may mean anything: uncompressed is always right. */
+/** Ignores `*`, because an uncompressed answer is always acceptable. */
 const isAccepted = (encoding: Encoding, acceptEncoding: string): boolean =>
   acceptEncoding.split(',').some((item) => {
     const [name, ...parameters] = item.split(';').map((part) => part.trim().toLowerCase());

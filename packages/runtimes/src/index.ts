@@ -22,12 +22,12 @@ export { createNodeServer } from './node/server.ts';
 export type { OpenRuntime, Runtime } from './relay.ts';
 
 export interface Relay extends WithoutFetch {
-  /** Answers a web-standard `Request`, for runtimes and frameworks that speak it. Never rejects. */
+  /** Answers a web-standard `Request`, for runtimes and frameworks that use it. Never rejects. */
   readonly fetch: (request: Request, info?: FetchInfo) => Promise<Response>;
 }
 
 export type RelayOptions = Omit<OwnOptions, 'plugins'> & {
-  /** Plug-ins, or what their modules export. */
+  /** Plug-ins, or the exports of their modules. */
   readonly plugins?: readonly (Plugin | MakePlugin)[];
 };
 

@@ -5,7 +5,7 @@ import type { Log, LogLevel, Services } from '@form-relay/core/services';
 import { outcomeInLog, type Submission } from '@form-relay/core/submission';
 import type { FormatLine } from './log_line.ts';
 
-/** Lines are written in batches, because a write costs more than a line: after this time, or at this size. */
+/** Writes are batched, because a write costs more than a line. A batch is written after this time, or at this size. */
 const lingerMs = 20;
 const enoughBytes = 8_192;
 
@@ -15,12 +15,12 @@ const lastTries = 10;
 
 const ranks: Readonly<Record<LogLevel, number>> = { info: 0, warn: 1, error: 2 };
 
-/** Writes what can be written at once. Returns the number of bytes; 0 if the disk is full or the reader has stopped. */
+/** Writes as much as it can without blocking. Returns the number of bytes; 0 if the disk is full or the reader has stopped. */
 export type WriteLog = (bytes: Buffer) => number;
 
 /** Writes a line per event, as JSON unless `format` says otherwise. Memory is bounded, and a stalled reader does not keep the process alive. */
 export function createLog(now: () => number, least: LogLevel, write: WriteLog, format?: FormatLine) {
-  /** The system gives it memory as far as it is written. */
+  /** The operating system allocates its pages as they are written. */
   let waiting = Buffer.alloc(0);
   let end = 0;
   let isStalled = false;
@@ -33,12 +33,12 @@ export function createLog(now: () => number, least: LogLevel, write: WriteLog, f
     const rest = format ? '{}' : JSON.stringify(fields);
     const length = head.length + rest.length;
     const room = mostBytes - end - 1;
-    // No character has more than three bytes.
+    // A UTF-16 unit takes at most three bytes.
     if (length * 3 > room && Buffer.byteLength(head) + Buffer.byteLength(rest) > room) return false;
     if (waiting.length === 0) waiting = Buffer.allocUnsafeSlow(mostBytes);
     end += waiting.write(head, end);
     if (rest !== '{}') {
-      // Both in one object, without a text or an object of both.
+      // Splices both JSON objects into one, without building the combined text.
       const joint = end - 1;
       end = joint + waiting.write(rest, joint);
       waiting[joint] = 0x2c;
@@ -47,7 +47,7 @@ export function createLog(now: () => number, least: LogLevel, write: WriteLog, f
     end += 1;
     return true;
   };
-  /** Writes as much as possible. Returns `true` if nothing is left. */
+  /** Writes as much as it can. Returns `true` if nothing is left. */
   const flush = (): boolean => {
     clearTimeout(timer);
     timer = undefined;
@@ -66,7 +66,7 @@ export function createLog(now: () => number, least: LogLevel, write: WriteLog, f
       start += taken;
       if (taken === 0) {
         isStalled = true;
-        // A slow reader gets all lines, as long as what waits for it fits.
+        // A slow reader gets all lines, as long as the buffer holds them.
         waiting.copyWithin(0, start, end);
         end -= start;
         timer = setTimeout(flush, retryMs).unref();
@@ -80,7 +80,7 @@ export function createLog(now: () => number, least: LogLevel, write: WriteLog, f
     if (!isStalled && end > enoughBytes) flush();
     else timer ??= setTimeout(flush, lingerMs);
   };
-  /** Takes a second at most. */
+  /** Takes at most one second. */
   const close = async () => {
     for (let tries = 0; !flush() && tries < lastTries; tries += 1)
       await new Promise((resolve) => setTimeout(resolve, retryMs));
@@ -89,14 +89,14 @@ export function createLog(now: () => number, least: LogLevel, write: WriteLog, f
     log,
     flush,
     close,
-    /** How many lines were lost because no reader took them. */
+    /** How many lines were lost because the reader was too slow. */
     lost: () => lostBefore + lost,
   };
 }
 
 let [headAt, headLevel, headEvent, head] = [Number.NaN, '', '', ''];
 
-/** The start of a line. Most lines of a millisecond start alike. */
+/** The start of a line. Cached, because most lines within a millisecond start the same. */
 function headOf(at: number, level: LogLevel, event: string): string {
   if (at === headAt && event === headEvent && level === headLevel) return head;
   [headAt, headLevel, headEvent] = [at, level, event];
@@ -107,7 +107,7 @@ function headOf(at: number, level: LogLevel, event: string): string {
 let second = Number.NaN;
 let upToSecond = '';
 
-/** As `toISOString`, which is called once a second only. */
+/** Like `toISOString`, which it calls only once per second. */
 function timeOf(at: number): string {
   const ms = Math.floor(at) % 1_000;
   const startsAt = Math.floor(at) - ms;
@@ -123,7 +123,10 @@ interface Plugged {
   readonly plugins: readonly Plugin[];
 }
 
-/** Tells each event to the log and to plug-ins. A throw would make a delivered submission a 500, which its sender would repeat. */
+/**
+ * Passes each event to the log and to plug-ins. Catches errors: otherwise a delivered submission would be
+ * answered with a 500, and its sender would repeat it.
+ */
 export function withPluginLog(log: Log, host: Plugged): Log {
   let isEmitting = false;
   return (...event) => {
@@ -131,7 +134,7 @@ export function withPluginLog(log: Log, host: Plugged): Log {
     isEmitting = true;
     try {
       log(...event);
-      // A plug-in that logs what it hears would hear that, too.
+      // A plug-in that logs in `onLog` must not receive its own event.
       for (const { onLog } of isOuter ? host.plugins : []) {
         const result: unknown = onLog?.(...event);
         if (result instanceof Promise) result.catch(() => undefined);
@@ -141,7 +144,7 @@ export function withPluginLog(log: Log, host: Plugged): Log {
   };
 }
 
-/** Tells the log, the embedding program and the plug-ins of each answered submission. */
+/** Reports each answered submission to the log, the embedding program and the plug-ins. */
 export function observers(
   { log, now }: Pick<Services, 'log' | 'now'>,
   own: Observer | undefined,
@@ -194,19 +197,19 @@ const none: Submission['deliveries'] = [];
 const hasDelivered = (one: Submission['deliveries'][number]): boolean =>
   one?.outcome === 'delivered' && one.error === undefined;
 
-/** Outcomes that several checks have: the log names the one. */
+/** Outcomes that several checks share, so the log also names the check. */
 const namesCheck: ReadonlySet<string> = new Set(['dropped', 'challenged', 'limited']);
 
 /** Visitors choose the names of undeclared fields. */
 const nameInLog = (field: string, submission: Observed['submission']) =>
   submission?.form.takesUndeclared?.(field) ? '(undeclared)' : field;
 
-/** Without errors, which are for features, and without the tries of what was not sent. */
+/** Omits errors, which are for features, and the attempts of deliveries that were not sent. */
 const inLog = (deliveries: Submission['deliveries']) =>
   deliveries.map((one) => one && { ...one, ...(one.outcome === 'skipped' && notTried), error: undefined });
 const notTried = { tries: undefined, ms: undefined };
 
-/** An observer that throws must not fail a submission, and one that rejects later must not end the process. */
+/** An observer that throws must not fail a submission, and one that rejects later must not crash the process. */
 function tell(observe: Observer, event: Observed, log: Log): void {
   const fail = (error: unknown) => log('error', 'observer_failed', { stack: stackOf(error) });
   try {

@@ -1,18 +1,18 @@
 import { colour, type Style } from '@form-relay/base/terminal';
 import type { LogLevel } from '@form-relay/core/services';
 
-/** A line of the log, without its end. */
+/** Formats a log line, without its line break. */
 export type FormatLine = (at: number, level: LogLevel, event: string, fields: object) => string;
 
 const styles: Readonly<Partial<Record<LogLevel, Style>>> = { warn: 'yellow', error: 'red' };
 
-/** Fields whose values need no name. */
+/** Fields whose values are shown without a name. */
 const spoken: ReadonlySet<string> = new Set(['form', 'outcome', 'type']);
 
-/** An event as a line for people: local time, level, event and fields. In colour if stderr is a terminal that can. */
+/** An event as a line for people: local time, level, event and fields. In colour if stderr is a terminal with colours. */
 export const lineForPeople: FormatLine = (at, level, event, fields) => {
   const { request_id: id, trace_id: trace, ...rest } = fields as Readonly<Record<string, unknown>>;
-  // Without a trace of the client's, the id of the trace is that of the request.
+  // If the client sent no trace, the trace id is the request id.
   const ids = [id, ...(String(id).replaceAll('-', '') === trace ? [] : [trace])];
   const style = styles[level];
   const styled = (as: Style | undefined, text: string) =>
@@ -43,14 +43,14 @@ function shown(value: unknown): string {
   return inert(/^[^\s"=[\],]+$/.test(text) ? text : JSON.stringify(text));
 }
 
-/** Escapes the characters that control a terminal or the order of text. */
+/** Escapes characters that control a terminal or the direction of text. */
 const inert = (text: string): string =>
   text.replaceAll(
     /[\0-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
     (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-/** Local time to the millisecond. */
+/** Local time with milliseconds. */
 function timeOf(at: number): string {
   const date = new Date(at);
   const clock = [date.getHours(), date.getMinutes(), date.getSeconds()];

@@ -1,30 +1,30 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { RelayRequest, RelayResponse } from '@form-relay/core/http/request';
 
-/** Signs in the owner of this machine, for whom the terminal printed an address with a key. */
+/** Signs in the owner of this machine, who gets a URL with a key in the terminal. */
 export interface OwnerKey {
   readonly key: string;
-  /** Another key, which signs in the first browser that comes with it within a minute. */
+  /** Another key, which signs in the first browser that uses it within a minute. */
   once(): string;
-  /** The answer to requests that come without a session; `undefined` for the owner's. */
+  /** The response to requests without a session; `undefined` for the owner's requests. */
   refusal(request: Pick<RelayRequest, 'method' | 'path' | 'query' | 'headers'>): RelayResponse | undefined;
 }
 
-/** If more browsers sign in, the one that signed in first is signed out. */
+/** If more browsers sign in, the oldest session ends. */
 const mostSessions = 100;
 
 const onceMs = 60_000;
 
 /**
- * The key in the address signs a browser in, as Jupyter's does: it gets a cookie of its own, and the address loses the
- * key at once.
+ * The key in the URL signs a browser in, as in Jupyter: the browser gets a cookie, and the key is removed
+ * from the URL at once.
  *
- * @param page The page that opens with the key: `inbox`.
- * @param port Names the cookie, since cookies ignore ports.
+ * @param page The page that the key opens: `inbox`.
+ * @param port Part of the cookie's name, because cookies ignore ports.
  */
 export function createOwnerKey(page: string, port: () => number): OwnerKey {
   const key = randomBytes(32).toString('base64url');
-  /** Keys for a single use, with when they lapse. */
+  /** Single-use keys, with their expiry. */
   const single = new Map<string, number>();
   const isKey = (given: string) => {
     const lapses = single.get(given);
@@ -72,7 +72,7 @@ export function createOwnerKey(page: string, port: () => number): OwnerKey {
   };
 }
 
-/** Hashes have one length, which `timingSafeEqual` needs. */
+/** Hashes have equal lengths, as `timingSafeEqual` requires. */
 const hashOf = (text: string) => createHash('sha256').update(text).digest();
 
 const cookiesIn = (header = '', name: string): readonly string[] =>

@@ -1,4 +1,4 @@
-/** `form-relay/plugin`: the types of the interface for plug-ins, and nothing at run time. docs/plugins/interface.d.ts records them. */
+/** `form-relay/plugin`: the types of the plug-in interface, without run-time code. docs/plugins/interface.d.ts records them. */
 
 export type { Mailbox } from '@form-relay/base/address';
 export type { Client } from '@form-relay/base/client';

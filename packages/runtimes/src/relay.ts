@@ -25,11 +25,11 @@ export interface Runtime {
   readonly writeLog: WriteLog;
   /** Default: JSON. */
   readonly formatLog?: FormatLine | undefined;
-  /** Closes the connections that its clients keep open. */
+  /** Closes connections that clients keep open. */
   close(): Promise<void>;
 }
 
-/** Opens the services of a runtime with this clock, these variables and these settings of its clients. */
+/** Opens a runtime's services with this clock, these variables and these client settings. */
 export type OpenRuntime = (
   base: Pick<Services, 'now' | 'env'> & Partial<Pick<Settings, 'smtpEhloName' | 'logFormat'>>,
 ) => Runtime;
@@ -130,26 +130,26 @@ export interface RelayOptions extends SourceOptions {
   /** The environment variables, for settings and `{{ env "NAME" }}`. Default: `process.env`. */
   readonly env?: Environment;
   readonly plugins?: readonly Plugin[];
-  /** Plug-ins that are loaded for configs that use their keys or types. */
+  /** Plug-ins to load for configs that use their keys or types. */
   readonly bundled?: readonly BundledPlugin[];
   /** Replaces some of the services: a log, a clock, an HTTP client, … */
   readonly services?: Partial<Services>;
-  /** `false` if a proxy in front of the relay throttles for all copies. Default: `true`. */
+  /** `false` if a proxy in front of the relay throttles for all copies together. Default: `true`. */
   readonly throttled?: boolean;
-  /** Whether the process freezes between requests, as a function does: then plug-ins do no background work. Default: `false`. */
+  /** Whether the process freezes between requests, so plug-ins do no background work. Default: `false`. */
   readonly freezes?: boolean;
   /** The platform of the process, for plug-ins. Default: `node`. */
   readonly platform?: Platform;
-  /** Reports the parts of a config that the platform cannot do. */
+  /** Reports the parts of a config that the platform does not support. */
   readonly checkPlatform?: PluginSources['checkPlatform'];
   /** The platform's limit for the body of a request, in bytes. Default: UPLOAD_BUDGET. */
   readonly maxBodyBytes?: number;
   /** Shows what a submission would do: plug-ins run no background work (`start`) and store nothing. */
   readonly dryRun?: boolean | 'delivering';
-  /** Called for each submission once it is answered. */
+  /** Called for each answered submission. */
   readonly observe?: Observer;
-  /** Opens a config that is not read from a source, such as one that is being edited. */
+  /** Opens a config that has no source, such as one that is being edited. */
   readonly openConfig?: (parse: CacheOptions['parse']) => ConfigCache;
-  /** @internal Opens a folder with a config for each client, where there is one. */
+  /** @internal Opens a folder with a config for each client, if one is configured. */
   readonly openClients?: OpenClients | undefined;
 }

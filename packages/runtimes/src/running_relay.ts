@@ -17,19 +17,19 @@ export interface Relay {
   readonly settings: Settings;
   readonly config: ConfigCache;
   readonly services: Services;
-  /** Passes an event of the platform that is not a request to its plug-in. `undefined`: no plug-in takes it. */
+  /** Passes a platform event that is not a request to a plug-in; `undefined` if no plug-in accepts it. */
   event(event: unknown, timeLeftMs: number): Promise<{ readonly result: unknown } | undefined>;
-  /** How many lines of the log were lost because no reader took them. */
+  /** How many log lines were lost because the reader was too slow. */
   lostLogLines(): number;
   /** Flushes the log, for runtimes that may be frozen after an answer. */
   flush(): void;
-  /** Starts no more work outside of requests, such as retries: the process is about to end. */
+  /** Starts no more work outside of requests, such as retries, because the process is about to end. */
   stopWork(): void;
   /** Waits for deliveries in progress, then closes connections and flushes the log. */
   close(): Promise<void>;
 }
 
-/** Services and settings that the configs of clients are read with. */
+/** The services and settings for reading clients' configs. */
 interface ClientParts {
   readonly plugins: readonly Plugin[];
   readonly context: { readonly services: Services; readonly mailFromAddress: string | undefined };
@@ -37,7 +37,7 @@ interface ClientParts {
   readonly freezes: boolean | undefined;
   /** Called for each config that was read. */
   readonly onRead: (config: Config) => void;
-  /** Called for all of them as one. */
+  /** Called for the merged config of all clients. */
   readonly onLoad: (config: Config) => void;
 }
 

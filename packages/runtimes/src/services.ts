@@ -8,7 +8,7 @@ import { awsServices } from './aws_services.ts';
 import { lineForPeople } from './log_line.ts';
 import type { OpenRuntime } from './relay.ts';
 
-/** The services of a process of Node.js. Clients are loaded with their first use, for the sake of cold starts. */
+/** The services of a Node.js process. Loads a client when it is first used, to keep cold starts short. */
 export const openNode: OpenRuntime = ({ now, env, smtpEhloName: ehloName, logFormat }) => {
   const ownHttp = once(async () => (await import('@form-relay/clients/http/http_client')).createHttpClient());
   const http = lazy(ownHttp);
@@ -57,7 +57,7 @@ function writeStderr(bytes: Buffer): number {
   }
 }
 
-/** A terminal stays blocking, and Ctrl-S would stop the relay, so it is opened again if possible. */
+/** A terminal is blocking, and Ctrl-S would stop the relay, so it is reopened if possible. */
 function openTerminal(): number {
   try {
     return openSync('/proc/self/fd/2', constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
@@ -71,8 +71,8 @@ const mostAtOnce = 128;
 const hexDigits = Buffer.from('0123456789abcdef');
 
 /**
- * Creates random UUIDs (RFC 9562, version 4). Writes many at once as bytes, since `randomUUID` joins each from 20
- * strings. The first is written by itself, because some processes need no more.
+ * Creates random UUIDs (RFC 9562, version 4). Writes many at once as bytes, because `randomUUID` joins each
+ * from 20 strings. The first is made separately, because some processes need only one.
  */
 export function createUuids(): () => string {
   let count = 1;

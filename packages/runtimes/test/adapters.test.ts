@@ -1,4 +1,4 @@
-/** The same request gets the same answer on every runtime. A Worker: cloudflare.test.ts. */
+/** The same request gets the same answer on every runtime. Workers have their own test, cloudflare.test.ts. */
 
 import { ours, type Sent } from '../../../test/support/adapter_cases.ts';
 import {

@@ -1,4 +1,4 @@
-/** Any request through what AWS makes of it, into Lambda's handler and out again. */
+/** Passes any request through AWS's event formats into Lambda's handler and back. */
 import fc from 'fast-check';
 import { holds } from '../../../test/support/fuzz.ts';
 import { functionUrlEvent, loadBalancerEvent, restApiEvent } from '../../../test/support/lambda_events.ts';
@@ -44,7 +44,7 @@ const request = fc.record({
   ),
 });
 
-/** A REST API decodes the query; APIs and load balancers group it by names. */
+/** A REST API decodes the query; APIs and load balancers group parameters by name. */
 const sorted = (query: string) =>
   [...new URLSearchParams(query)].sort(([a], [b]) => (a < b ? -1 : Number(a > b)));
 
@@ -60,7 +60,7 @@ test.each([
     )
     .map((parts) => parts.map((part) => `/${part}`).join(''));
   await holds(100, [request, prefix], async ({ method, path, query, headers, body }, prefix) => {
-    // Lambda hands text over as text, so bytes that are none arrive only as base64.
+    // Lambda passes text as text, so other bytes arrive only as base64.
     const isText = /^text\//.test(headers['content-type'] ?? '');
     const sent = isText ? Buffer.from(Buffer.from(body).toString('utf8')) : Buffer.from(body);
     const target = `${prefix}${path}${query === '' ? '' : `?${query}`}`;

@@ -19,10 +19,10 @@ const notAMap = (value: unknown, at: Diagnostics, example: string | undefined): 
   );
 
 /**
- * A map with these keys. Always gives what it could read, so that mistakes between keys are reported along with those
- * in them.
+ * A map with these keys. Always returns what could be read, so that mistakes between keys are reported along
+ * with mistakes in their values.
  *
- * @param example Shown where the config has no map.
+ * @param example Shown if the value is not a map.
  * @param check Reports mistakes between keys; values that could not be read are `undefined`.
  */
 export const object = <K extends Properties>(
@@ -73,7 +73,7 @@ function jsonOf(keys: Properties): JsonSchema {
   };
 }
 
-/** The number or the flag that a default means. */
+/** Converts a default to the number or boolean that it represents. */
 function asWritten(fallback: string, { type }: JsonSchema): JsonSchema['default'] {
   const types = [type].flat();
   if (types.includes('boolean') && /^(true|false)$/.test(fallback)) return fallback === 'true';
@@ -82,7 +82,7 @@ function asWritten(fallback: string, { type }: JsonSchema): JsonSchema['default'
     : fallback;
 }
 
-/** Most keys of a large config are absent, so each default is read once. */
+/** Each default is parsed once, because a large config leaves out most keys. */
 const defaultOf = memoized((kind: Schema<unknown>) =>
   memoized((fallback: string) => kind(fallback, new Diagnostics())),
 );
@@ -90,25 +90,25 @@ const defaultOf = memoized((kind: Schema<unknown>) =>
 const anything: Schema<unknown> = (value) => value;
 
 interface Otherwise<T> {
-  /** Reads a map that names no kind. Default: the name is missing. */
+  /** Reads a map without the key that names its kind. Default: the missing key is a mistake. */
   readonly absent?: Schema<T> | undefined;
-  /** Reads a map of a kind that is not here. Default: that is a mistake. */
+  /** Reads a map of an unknown kind. Default: the unknown kind is a mistake. */
   readonly otherwise?: Schema<T>;
-  /** Keys of all kinds, which are checked even where the kind is wrong. */
+  /** Keys of all kinds, which are checked even if the kind is wrong. */
   readonly common?: Properties;
-  /** The value of a map whose kind is wrong, as far as known, for checks between keys. Default: nothing. */
+  /** The value of a map whose kind is wrong, as far as it could be read, for checks between keys. Default: `undefined`. */
   readonly invalid?: (read: Partial<Parsed<Properties>>, at: Diagnostics) => T | undefined;
-  /** Shown where the config has no map. */
+  /** Shown if the value is not a map. */
   readonly example: string;
-  /** The kinds by name, with what other products call them. */
+  /** The kinds by name, with the names that other products use. */
   readonly named?: readonly (Named & { readonly summary?: string })[];
   /** The thing that has these kinds, such as `output`, for editors. */
   readonly noun?: string;
-  /** Words for things that are not one of the kinds, and what to write instead. */
+  /** Words that are not kinds here, each with what to write instead. */
   readonly elsewhere?: ReadonlyMap<string, string>;
 }
 
-/** A map of one of several kinds, which its key `by` names. */
+/** A map of one of several kinds; its key `by` names the kind. */
 export function discriminatedUnion<T>(
   by: string,
   kinds: ReadonlyMap<string, Schema<T>>,
@@ -121,7 +121,7 @@ export function discriminatedUnion<T>(
     anyOf: [...names.map(({ name, summary }) => ({ const: name, ...(summary && { description: summary }) }))],
     ...(absent && { default: [...kinds].find(([, one]) => one === absent)?.[0] }),
   });
-  /** Reads what is certain about a map of no kind: that its keys are those of some kind. */
+  /** Reads a map of an unknown kind: checks only that each key belongs to some kind. */
   const ofAnyKind = () => {
     const all = [...properties.values()].flatMap((one) => Object.entries(one));
     return object({
@@ -135,7 +135,7 @@ export function discriminatedUnion<T>(
       type: 'object',
       properties: { [by]: kindJson() },
       ...(!absent && { required: [by] }),
-      // An editor reports the mistake itself, and not each kind that does not match.
+      // With `if`, an editor reports the mistake itself rather than every kind that does not match.
       allOf: [...kinds].map(([name, one]) => {
         const type = { [by]: { const: name } };
         const json = jsonSchemaOf(one);
@@ -164,7 +164,7 @@ export function discriminatedUnion<T>(
   );
 }
 
-/** A map with keys of the owner's, in the order written. */
+/** A map whose keys the owner chooses, in the order written. */
 export const record = <T>(
   item: Schema<T>,
   keyProblem?: (key: string, earlier: ReadonlyMap<string, T>) => string | undefined,
@@ -187,7 +187,7 @@ export const record = <T>(
 
 const dashWithoutSpace = 'the dash that starts an item needs a space after it, as in "- name: email"';
 
-/** `orOne`: a value that is no list counts as a list of one. */
+/** A list of values. `orOne`: a single value counts as a list of one. */
 export const array = <T>(item: Schema<T>, { least = 0, orOne = false } = {}): Schema<readonly T[]> =>
   schema(
     () => {
@@ -210,7 +210,7 @@ export const array = <T>(item: Schema<T>, { least = 0, orOne = false } = {}): Sc
     item,
   );
 
-/** In YAML, `-name: email` is a key `-name`, and a dash without a space is text. */
+/** Reports a value that is not a list. In YAML, `-name: email` is a key `-name`, and a dash without a space after it is text. */
 function notAList(value: unknown, at: Diagnostics): undefined {
   const key = isMap(value) ? Object.keys(value).find((one) => one.startsWith('-')) : undefined;
   if (key !== undefined) return at.in(key).error(dashWithoutSpace, { aboutKey: true });
@@ -220,14 +220,17 @@ function notAList(value: unknown, at: Diagnostics): undefined {
   return at.found(value, `expected a list${example}`);
 }
 
-/** The list that was probably meant: `[a, b]` for `a, b`. */
+/** Writes the list that was probably meant: `[a, b]` for `a, b`. */
 function listed(text: string): string {
   const isPlain = /^[\w.\u00a1-\uffff-][\w. ,\u00a1-\uffff-]*$/.test(text) && text.length <= 40;
   const items = isPlain ? text.split(',').map((item) => item.trim()) : [];
   return items.length === 0 || items.includes('') ? '' : ` such as [${items.join(', ')}]`;
 }
 
-/** Accepts one of some names, with what other products call them. `elsewhere`: words for things that stand in another place. */
+/**
+ * Accepts one of several names; suggests one for the names that other products use. `elsewhere`: words that
+ * belong in another place.
+ */
 export const choice = <T extends string>(
   options: readonly (Named & { readonly name: T })[],
   elsewhere?: ReadonlyMap<string, string>,

@@ -26,7 +26,7 @@ const moment = textSchema(
   { title: 'day or time', type: 'string' },
 );
 
-/** The value of `matches`, read as the `pattern` of a text. */
+/** The value of `matches`, read like the `pattern` of a text field. */
 interface Pattern {
   readonly source: string;
   test(value: string): boolean;
@@ -100,7 +100,7 @@ const combining = Array.from({ length: mostNested }, (_, depth) => object(combin
 function read(value: unknown, at: Diagnostics, depth = 0): Condition | undefined {
   const written = isMap(value) ? Object.keys(value) : [];
   const combines = written.some((key) => ['all', 'any', 'not'].includes(key));
-  // A single unknown key was meant to combine tests.
+  // A single unknown key was probably meant as `all`, `any` or `not`.
   if (!combines && (written.length !== 1 || written.some((key) => key in keys))) return readTest(value, at);
   if (written.length > 1) return at.error('expected only one of all, any and not');
   const reader = combining[depth];
@@ -164,7 +164,7 @@ export interface Conditional {
   canonical?(value: string): string;
 }
 
-/** The canonical values of fields in view. A condition about a hidden field does not hold, so conditions chain. */
+/** The canonical values of visible fields. A condition on a hidden field does not hold, so conditions chain. */
 function valuesInView<F extends Conditional>(fields: readonly F[], values: Values) {
   const byName = new Map(fields.map((field) => [field.name, field]));
   const known = new Map<string, boolean>();
@@ -191,14 +191,17 @@ function canonicalValues(field: Conditional | undefined, values: Values): readon
   return sent.map((value) => (value && field?.canonical?.(value)) ?? value);
 }
 
-/** The fields that are visible, given what was sent. */
+/** The fields that are visible, given the submitted values. */
 export function visibleFields<F extends Conditional>(fields: readonly F[], values: Values): readonly F[] {
   if (fields.every((field) => !field.visible_when)) return fields;
   const { isVisible } = valuesInView(fields, values);
   return fields.filter(({ name }) => isVisible(name));
 }
 
-/** Whether it holds for accepted values, where a field that is not there is empty, whatever the reason: `is_not` and `filled: false` hold. */
+/**
+ * Whether a condition holds for accepted values. A missing field counts as empty, whatever the reason, so
+ * `is_not` and `filled: false` hold for it.
+ */
 export const holdsFor = (condition: Condition, values: Values, fields: readonly Conditional[]): boolean =>
   holds(condition, (name) => {
     const decider = fields.find((field) => field.name === name);
@@ -206,7 +209,7 @@ export const holdsFor = (condition: Condition, values: Values, fields: readonly 
     return filled.length > 0 ? filled : [''];
   });
 
-/** The names of fields that must be filled in, given what was sent, although they are not always `required`. */
+/** The names of fields that are required because of the submitted values, although they are not always `required`. */
 export function demandedFields(fields: readonly Conditional[], values: Values): ReadonlySet<string> {
   if (fields.every((field) => !field.required_when)) return nothing;
   const { valuesOf } = valuesInView(fields, values);

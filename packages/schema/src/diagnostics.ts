@@ -2,12 +2,12 @@ import type { Properties, Schema } from './schema.ts';
 import { didYouMean, type Named, words } from './suggestion.ts';
 import type { Template } from './template.ts';
 
-/** The path of a value in a config: keys of maps, and positions in lists from 0. */
+/** The path of a value in a config: keys of maps, and 0-based positions in lists. */
 export type Path = readonly (string | number)[];
 
 const isInside = (path: Path, around: Path): boolean => around.every((step, index) => path[index] === step);
 
-/** Finds what lies in a part of the config. Indexed by form: each of thousands asks for its own. */
+/** Finds the items in a part of the config. Indexed by form, because each of thousands of forms searches for its own. */
 export function finderIn<T extends { readonly path: Path }>(all: readonly T[]) {
   const bySecondStep = new Map<unknown, T[]>();
   for (const one of all) {
@@ -21,40 +21,40 @@ export function finderIn<T extends { readonly path: Path }>(all: readonly T[]) {
   };
 }
 
-/** A stretch of a text, in UTF-16 units. */
+/** A range of a text, in UTF-16 units. */
 export interface Place {
   readonly offset: number;
   readonly length: number;
 }
 
-/** A mistake or a warning about a config, before it has a place in the file. */
+/** A mistake or a warning about a config, before its line and column in the file are known. */
 export interface Diagnostic extends About {
   readonly path: Path;
   /** The mistake, and what to write instead. Never quotes a secret. */
   readonly message: string;
 }
 
-/** More about a mistake. */
+/** Details of a mistake. */
 export interface About {
-  /** Names the mistake for programs. */
+  /** A code that identifies the mistake for programs. */
   readonly code?: string | undefined;
-  /** @internal The subject may change although no text does, such as a font that is installed later. */
+  /** @internal The warning may disappear without a change of the config, for example when a font is installed. */
   readonly mayPass?: boolean | undefined;
-  /** The key itself is wrong, not its value. */
+  /** Whether the key itself is wrong, not its value. */
   readonly aboutKey?: boolean | undefined;
-  /** @internal The part of the value, such as a mistake in a template; `of` is the whole value. */
+  /** @internal The part of the value that is wrong, such as an action of a template; `of` is the whole value. */
   readonly within?: (Place & { readonly of: string }) | undefined;
   /** The word probably meant instead of `word`. The message ends with it. */
   readonly suggestion?: string | undefined;
-  /** @internal The word that was found. Default: the key that is wrong. */
+  /** @internal The word that was found. Default: the wrong key. */
   readonly word?: string | undefined;
   /** @internal The path that was probably meant. A required key at this path is not reported as missing. */
   readonly meantAs?: Path | undefined;
-  /** @internal The words that could stand in the place of `word`. Which one is meant is found out in the same way as for keys. */
+  /** @internal The words allowed in place of `word`. The suggestion among them is found in the same way as for keys. */
   readonly options?: readonly Named[] | undefined;
-  /** @internal The fix, if there is only one: `remove` the key, or keys to set, by their paths in the config. */
+  /** @internal The fix, if there is only one: `remove` deletes the key; a list sets keys by their paths. */
   readonly fix?: Fix | undefined;
-  /** @internal A key that its map does not know: what it means is found out once all mistakes are known (config/advice). */
+  /** @internal A key that its map does not know. The suggestion is found when all mistakes are known (config/advice). */
   readonly unknownKey?: { readonly known: Properties; readonly map: object } | undefined;
 }
 
@@ -70,32 +70,32 @@ export interface TextsRead {
   readonly forVisitors: { readonly path: Path; readonly text: string }[];
 }
 
-/** An environment variable, where a config reads it. */
+/** An environment variable and the place in the config that reads it. */
 export interface EnvUse {
   readonly name: string;
   readonly path: Path;
-  /** The feature that reads it fails without it. */
+  /** Whether the feature that reads it fails without it. */
   readonly isNeeded: boolean;
 }
 
 type Localized = readonly { readonly path: Path; readonly languages: readonly string[] }[];
 
-/** All that reading a config reports besides its value. */
+/** Everything that reading a config reports besides its value. */
 export class Report {
   readonly env: EnvUse[] = [];
   readonly errors: Diagnostic[] = [];
-  /** Reports on parts that work, and are probably not meant. */
+  /** Warnings about parts that work but are probably not intended. */
   readonly warnings: Diagnostic[] = [];
   readonly localized: Localized[number][] = [];
-  /** Whether a scalar is written without quotes; known where a schema asks for it (`Diagnostics.isPlain`). */
+  /** Tells whether a scalar is written without quotes; set only if a schema asks (`Diagnostics.isPlain`). */
   plain: ((path: Path) => boolean) | undefined;
-  /** A schema asks for it: the config is read once more, with it. */
+  /** Whether a schema asked for `plain`: the config is then read again, with `plain` set. */
   needsPlain = false;
-  /** Reads a field of any type, for types that consist of fields. */
+  /** Reads a field of any type, for field types that consist of fields. */
   readField?: Schema<unknown>;
   /** The config as written: texts, lists, maps and null. */
   readonly written: unknown;
-  /** Every template and every text for visitors, for warnings about them. `undefined`: no warnings are wanted. */
+  /** Every template and every text for visitors, for warnings about them. `undefined` if no warnings are wanted. */
   readonly texts: TextsRead | undefined;
   #localizedIn: ((around: Path) => Localized) | undefined;
 
@@ -104,7 +104,7 @@ export class Report {
     this.texts = texts;
   }
 
-  /** Call it once the config was read. */
+  /** Call this only after the config was read. */
   localizedIn(around: Path): Localized {
     this.#localizedIn ??= finderIn(this.localized);
     return this.#localizedIn(around);
@@ -113,7 +113,7 @@ export class Report {
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** A place in a config, and where to report what is wrong with it. */
+/** A place in a config, and the report for its mistakes. */
 export class Diagnostics {
   readonly path: Path;
   /** @internal */ readonly report: Report;
@@ -123,7 +123,7 @@ export class Diagnostics {
     this.report = report;
   }
 
-  /** @internal Whether the scalar here is written without quotes, so that it may be a number or a flag in JSON. */
+  /** @internal Whether the scalar here is written without quotes, so that it may be a number or a boolean in JSON. */
   get isPlain(): boolean {
     this.report.needsPlain ||= this.report.plain === undefined;
     return this.report.plain?.(this.path) ?? false;
@@ -145,7 +145,7 @@ export class Diagnostics {
     );
   }
 
-  /** Another place in the config, from its top. */
+  /** The place at this path from the top of the config. */
   fromTop(...path: Path): Diagnostics {
     return new Diagnostics(path, this.report);
   }
@@ -154,33 +154,33 @@ export class Diagnostics {
     return new Diagnostics([...this.path, ...steps], this.report);
   }
 
-  /** Reports a mistake; returns `undefined`, as a schema does that cannot read its value. */
+  /** Reports a mistake; returns `undefined`, so that a schema can return the result. */
   error(message: string, about: About = {}): undefined {
     this.report.errors.push({ path: this.path, ...about, message: message + didYouMean(about.suggestion) });
   }
 
-  /** Reports what works and is probably not meant. The config loads all the same. */
+  /** Warns about something that works but is probably unintended. The config still loads. */
   warning(message: string, about: About = {}): undefined {
     this.report.warnings.push({ path: this.path, ...about, message: message + didYouMean(about.suggestion) });
   }
 
-  /** Reports a value of another kind: `found "5"; expected a list`. */
+  /** Reports a value of the wrong kind: `found "5"; expected a list`. */
   found(value: unknown, instead: string, about?: About): undefined {
     this.error(`found ${shown(value, this)}; ${instead}`, about);
   }
 
-  /** Notes environment variables without which this fails: the log and `/readyz` name those that are unset. */
+  /** Records required environment variables: the log and `/readyz` name those that are not set. */
   needsEnv(...names: readonly string[]): void {
     for (const name of names) this.report.env.push({ name, path: this.path, isNeeded: true });
   }
 
-  /** Notes environment variables that this reads, and that may be unset. */
+  /** Records environment variables that are read but may be unset. */
   usesEnv(...names: readonly string[]): void {
     for (const name of names) this.report.env.push({ name, path: this.path, isNeeded: false });
   }
 }
 
-/** A value for people, or what kind it is; text that may be a secret is never quoted. */
+/** A value in words, or its kind; never quotes a text that may be a secret. */
 export function shown(found: unknown, { path }: Pick<Diagnostics, 'path'>): string {
   if (found === null || found === undefined) return 'nothing';
   if (found === '') return 'empty text';
@@ -194,11 +194,11 @@ export const secretNames = words(
 );
 const secretKeys = new Set(['headers', ...secretNames]);
 
-/** Whether the value at `path` must not be shown. Any header may be a credential, and text in place of `sign` is its secret. */
+/** Whether the value at `path` must not be shown. Any header may be a credential, and `sign` may hold a secret instead of a map. */
 export const isSecret = (path: Path): boolean =>
   path.at(-1) === 'sign' || path.some((key) => secretKeys.has(String(key)));
 
-/** A path without the name of a form, which may be that of a key. */
+/** A path without the name of a form, because a form may be named like a key. */
 export const ownPath = (path: Path): Path => (path[0] === 'forms' ? path.slice(2) : path);
 
 /** For example `1, 2 or 3`. */

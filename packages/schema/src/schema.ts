@@ -1,6 +1,6 @@
 /**
- * Schemas read values of a config. Parsed YAML has strings, lists, maps and null; each schema converts them, or reports why it
- * cannot, with the place. A property is a schema with its documentation.
+ * Schemas read the values of a config. Parsed YAML consists of strings, lists, maps and null; each schema
+ * converts a value, or reports why it cannot, with the place. A property is a schema with its documentation.
  */
 import type { Diagnostics } from './diagnostics.ts';
 
@@ -43,7 +43,7 @@ export interface Schema<T> {
   readonly json?: JsonSchema | (() => JsonSchema) | undefined;
   /** @internal The keys of a map, for advice on misplaced ones. */
   readonly properties?: Properties | undefined;
-  /** @internal The properties of each of its kinds. */
+  /** @internal The properties of each kind, for a map of several kinds. */
   readonly kinds?: ReadonlyMap<string, Properties> | undefined;
 }
 
@@ -53,13 +53,13 @@ export const schema = <T>(
   { properties, kinds }: Pick<Schema<unknown>, 'properties' | 'kinds'> = {},
 ): Schema<T> => Object.assign(read, { json, properties, kinds });
 
-/** Reads what looks like another one to editors. */
+/** Reads a value that has the JSON Schema of `like`. */
 export const schemaLike = <T>(
   like: Schema<unknown>,
   read: (value: unknown, at: Diagnostics) => T | undefined,
 ): Schema<T> => schema(() => jsonSchemaOf(like), read);
 
-/** Reads what another one reads, and checks more. */
+/** Reads a value with `kind` and then checks it further. */
 export const checked = <T>(kind: Schema<T>, check: (read: T, at: Diagnostics) => T | undefined): Schema<T> =>
   schemaLike(kind, (value, at) => {
     const read = kind(value, at);
@@ -69,18 +69,18 @@ export const checked = <T>(kind: Schema<T>, check: (read: T, at: Diagnostics) =>
 export const jsonSchemaOf = ({ json = {} }: Schema<unknown>): JsonSchema =>
   typeof json === 'function' ? json() : json;
 
-/** A map that has this key. */
+/** JSON Schema for a map that has this key. */
 export const having = (key: string): JsonSchema => ({ properties: { [key]: {} }, required: [key] });
 
 export interface Property<T> {
   readonly doc: string;
   readonly schema: Schema<unknown>;
   readonly isRequired?: true;
-  /** As written in a config. */
+  /** The default, as written in a config. */
   readonly fallback?: string;
-  /** Names that other products and languages use for it: `words('success thank_you')`. */
+  /** Names for it in other products and languages: `words('success thank_you')`. */
   readonly aliases?: readonly string[];
-  /** Never there; it carries the type. */
+  /** Never set; carries the type. */
   readonly '~type'?: T;
 }
 
@@ -105,7 +105,7 @@ export function optional<T>(
   return { doc, schema, ...more };
 }
 
-/** @param fallback As written in a config. */
+/** @param fallback The default, as written in a config. */
 export function withDefault<T>(
   fallback: string | number | boolean,
   doc: string,
@@ -115,7 +115,7 @@ export function withDefault<T>(
   return { doc, schema, fallback: String(fallback), ...more };
 }
 
-/** An optional block of keys; nothing, as in `spam:`, counts as absent. */
+/** An optional block of keys. An empty block, as in `spam:`, counts as absent. */
 export function optionalBlock<T>(
   doc: string,
   block: Schema<T>,

@@ -1,6 +1,6 @@
-/** Suggests the word that a misspelled or foreign word was meant to be. */
+/** Suggests the word meant by a misspelled word or by another product's term. */
 
-/** Something that a config can name, and what other products call it. */
+/** A name that a config can use, and the names that other products use for it. */
 export interface Named {
   readonly name: string;
   readonly aliases?: readonly string[] | undefined;
@@ -9,17 +9,17 @@ export interface Named {
 /** Aliases as a definition lists them: `words('success thank_you')`. Case and separators do not matter. */
 export const words = (list: string): readonly string[] => list.split(' ');
 
-/** ` (did you mean …?)`; nothing for nothing. */
+/** ` (did you mean …?)`; empty without a suggestion. */
 export const didYouMean = (near: string | undefined): string =>
   near === undefined ? '' : ` (did you mean ${near}?)`;
 
-/** Without case and separators. */
+/** Drops case and separators. */
 export const squeezed = (word: string) => word.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 
 export const isCalled = ({ aliases = [] }: Pick<Named, 'aliases'>, word: string): boolean =>
   aliases.length > 0 && aliases.some((one) => squeezed(one) === squeezed(word));
 
-/** The option for which other tools use this word, or else the nearest. */
+/** The option that has this word as an alias, or else the nearest one. */
 export const meantBy = (word: string, options: readonly Named[]): string | undefined =>
   options.find((one) => isCalled(one, word))?.name ??
   nearest(
@@ -27,10 +27,13 @@ export const meantBy = (word: string, options: readonly Named[]): string | undef
     options.map(({ name }) => name),
   );
 
-/** The search takes too long among more names, which no person writes. */
+/** Limits the time of the search; configs rarely have more names. */
 const mostCandidates = 200;
 
-/** The option that is at most two typos away, or starts with the word; among equally near ones, the one of the most similar length. */
+/**
+ * The option that is at most two typos away, or starts with the word. Among equally near options, the one of
+ * the most similar length.
+ */
 export const nearest = (word: string, options: readonly string[]): string | undefined =>
   options
     .slice(0, mostCandidates)
@@ -44,13 +47,13 @@ const lengthAway = (option: string, word: string) => Math.abs(option.length - wo
 function mistakesIn(word: string, option: string): number {
   if (word === option) return 0;
   const isBeginning = word.length > 2 && option.startsWith(word);
-  // A held-down key repeats its letter, which counts as one typo.
+  // A key held too long repeats its letter; that counts as one typo.
   return isBeginning || onceEach(word) === onceEach(option) ? 1 : typingMistakes(word, option);
 }
 
 const onceEach = (word: string) => word.replaceAll(/(.)\1+/gs, '$1');
 
-/** Optimal string alignment distance: omitted, inserted, replaced and swapped letters. */
+/** Optimal string alignment distance, which counts omitted, inserted, replaced and swapped letters. */
 function typingMistakes(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > 2) return 3;
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)];

@@ -4,22 +4,22 @@ import type { Values } from '@form-relay/base/values';
 /** The data available to templates (SPEC: Templating). */
 export interface TemplateContext {
   readonly fields: Values;
-  /** @internal The labels of chosen options, as visitors read them. Default: the submitted values. */
+  /** @internal The labels of the chosen options, as the visitor saw them. Default: the submitted values. */
   labels?(field: string): string;
   readonly formId: string;
-  /** UTC, RFC 3339. */
+  /** In UTC, as in RFC 3339. */
   readonly submittedAt: string;
-  /** @internal `undefined` if unknown, and in forms that do not ask for it. */
+  /** @internal `undefined` if the page is unknown or the form does not ask for it. */
   readonly page?: Page | undefined;
   env(name: string): string | undefined;
 }
 
-/** The page on which a form was filled in, as the visitor's browser says. */
+/** The page with the form, as reported by the visitor's browser. */
 export interface Page {
   readonly url: string;
   readonly title: string;
   readonly query: Values;
-  /** Whether mails may link to it: browsers may say anything. Default: no. */
+  /** Whether mails may link to the page, because browsers can report any address. Default: no. */
   readonly isOnOwnSite?: boolean;
 }
 
@@ -39,15 +39,15 @@ export type Mentioned =
 /** A template that passed all checks, so that rendering cannot fail. */
 export class Template {
   readonly source: string;
-  /** @internal Plain text is the same for every submission. */
+  /** @internal Literal text, the same for every submission, or a function that renders the template. */
   readonly content: string | Read<string>;
   /** @internal */ readonly fieldNames: Names = none;
   /** @internal */ readonly envNames: Names = none;
-  /** @internal The `envNames` without a `default`. */
+  /** @internal The variables of `envNames` that have no `default`. */
   readonly neededEnvNames: Names = none;
-  /** @internal The texts of `default`. */
+  /** @internal The texts given to `default`. */
   readonly defaults: Names = none;
-  /** @internal The properties of the page that it reads, such as `.page.query.utm_source`. */
+  /** @internal The properties of the page that the template reads, such as `.page.query.utm_source`. */
   readonly pagePaths: Names = none;
   /** @internal Paths that always render empty, such as `.env` or `.feild.name`, which deserve a warning. */
   readonly unknownPaths: Names = none;
@@ -66,7 +66,7 @@ export class Template {
     return typeof this.content === 'string' ? this.content : this.content(context);
   }
 
-  /** @internal Only a plug-in's author makes a text of it, which would be `[object Object]`. */
+  /** @internal Throws, because a plug-in's author forgot to render the template; the text would be `[object Object]`. */
   toString(): never {
     throw new PluginMistake('a key of kind secret() or template() is sent unrendered; use template(key)');
   }
@@ -77,11 +77,11 @@ export class Template {
   }
 }
 
-/** @param ownOrigins ALLOWED_ORIGINS; `*` names none. */
+/** @param ownOrigins ALLOWED_ORIGINS; `*` does not count as an own origin. */
 export const pageAt = (url: URL, title: string, ownOrigins: '*' | ReadonlySet<string>): Page =>
   new ReportedPage(url, title, ownOrigins !== '*' && ownOrigins.has(url.origin));
 
-/** Parses the query on demand: few forms read it. */
+/** Parses the query only when needed, because few forms read it. */
 class ReportedPage implements Page {
   readonly url: string;
   readonly isOnOwnSite: boolean;
@@ -108,6 +108,6 @@ function queryOf({ searchParams }: URL): Values {
   return query;
 }
 
-/** A text without controls and bidirectional marks. */
+/** The text without control characters and bidirectional marks. */
 export const plainText = (text: string): string =>
   text.replaceAll(/[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, '');

@@ -1,4 +1,4 @@
-/** A template context with nothing but the given values. */
+/** A template context that has only the given values. */
 
 import type { Values } from '../../base/src/values.ts';
 import { templateContext } from '../../core/src/outputs/delivery.ts';

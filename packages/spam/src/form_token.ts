@@ -20,13 +20,13 @@ declare module '@form-relay/core/plugin' {
   }
 }
 
-/** How a feature uses the token of a form: it provides `{formToken: …}`. The first one names the input. */
+/** How a feature uses the form's token: it provides `{formToken: …}`. The first such feature names the input. */
 export interface TokenUse {
   readonly field: string;
   readonly ttlMs: number;
-  /** The least time to fill in the form. Default: 0. */
+  /** Minimum time to fill in the form. Default: 0. */
   readonly minFillMs?: number;
-  /** Data for a script in addition to the token's value, such as a puzzle; `undefined`: nothing just now. */
+  /** Data for a script besides the token's value, such as a puzzle; `undefined` if there is none at the moment. */
   readonly extras?: (request: TokenRequest) => TokenExtras | undefined;
   /** Markup that depends on the value of the fresh token. */
   readonly markup?: (view: FormView, token: string) => FormMarkup;
@@ -38,24 +38,24 @@ export interface TokenRequest {
   readonly services: Services;
   readonly now: number;
   readonly request?: RelayRequest | undefined;
-  /** The outcome and the values of the submission after which the form is shown again. */
+  /** The outcome and values of the previous submission, after which the form is shown again. */
   readonly outcome?: Outcome | undefined;
   readonly sent?: Values | undefined;
 }
 
 export interface TokenExtras {
   readonly attributes: Parameters<typeof attributes>[0];
-  /** The same for programs that send JSON. */
+  /** The same data for programs that send JSON. */
   readonly json: object;
-  /** The sender has to use them, as the outcome says. Otherwise only scripts of forms get them. */
+  /** Whether the outcome requires the sender to use this data. If not, only the form's script gets it. */
   readonly isDemanded: boolean;
 }
 
-/** All features of a form that use its token, merged. */
+/** All uses of a form's token, merged. */
 export interface FormToken extends Required<Pick<TokenUse, 'field' | 'ttlMs' | 'minFillMs'>> {
   readonly extras: readonly NonNullable<TokenUse['extras']>[];
   issue(request: TokenRequest, waitedMs?: number): IssuedToken;
-  /** How long the sender has waited already, as far as a token proves it. Milliseconds. */
+  /** How long the sender has already waited, in milliseconds, as far as a token proves it. */
   waitedMs(request: TokenRequest): number;
 }
 
@@ -82,7 +82,7 @@ function formTokenOf(formId: string, uses: readonly TokenUse[]): FormToken | und
     waitedMs: ({ settings, now, sent = noValues }) => {
       const token = readToken(settings.formTokenSecret, formId, firstValue(sent, field));
       const ageMs = token ? now - token.issuedAt : -1;
-      // An expired one older than a day proves nothing: bots keep them.
+      // A token that is expired and older than a day proves nothing: bots store them.
       const isProof = ageMs >= 0 && ageMs <= Math.max(ttlMs, 86_400_000);
       return token && isProof ? Math.min(minFillMs, token.waitedMs + ageMs) : 0;
     },
@@ -129,8 +129,8 @@ function markupIn(token: FormToken, uses: readonly TokenUse[], view: FormView): 
   }
   const tokenRequest = { formId: form.id, settings, services, request, now, sent, outcome };
   const waitedMs = token.waitedMs(tokenRequest);
-  // On a page of the relay, a visitor has just read that the form is to be sent again: sending it at once must not be taken
-  // for a bot, even if no token proves any waiting. All but a second counts as waited.
+  // The relay's page has just asked the visitor to send the form again. Sending it at once must not look like
+  // a bot, even if no token proves a wait, so all but one second counts as waited.
   const credit = medium === 'page' && sent ? Math.max(waitedMs, token.minFillMs - 1_000) : waitedMs;
   const issued = token.issue(tokenRequest, credit);
   const more = uses.map(({ markup }) => markup?.(view, issued.value));
@@ -152,7 +152,7 @@ const loader = ({ field }: FormToken, base: string, formId: string): Html => {
   return html`<input${attributes({ type: 'hidden', name: field, ...load })}>`;
 };
 
-/** Adds a fresh token for sending the form again. If the body was not read, its token is still good. */
+/** Adds a fresh token for sending the form again. If the body was not read, the old token is still valid. */
 function withRefreshedToken(token: FormToken, outcome: Outcome, submission: Submission): Outcome {
   const { request, sent, settings, services, formId, isTrusted } = submission;
   if (!outcome.message || sent === noValues || settings.formTokenSecret === '' || isTrusted) return outcome;
@@ -172,7 +172,7 @@ function withRefreshedToken(token: FormToken, outcome: Outcome, submission: Subm
   return { ...outcome, resend };
 }
 
-/** For a script that sends the form again. `wait_ms`: sent sooner, it would be dropped. */
+/** For a script that sends the form again. `wait_ms`: a submission sent earlier would be dropped. */
 export function freshToken(token: FormToken, request: TokenRequest): { readonly wait_ms?: number } {
   const waitedMs = token.waitedMs(request);
   const { value, extras } = token.issue(request, waitedMs);
@@ -185,10 +185,10 @@ export function freshToken(token: FormToken, request: TokenRequest): { readonly 
   };
 }
 
-/** An event of htmx brings a fresh token to a form that stays in the page, in addition to SPEC's fragment. */
+/** Adds an htmx event that passes a fresh token to a form that stays on the page, besides SPEC's fragment. */
 function withEvent(token: FormToken, outcome: Outcome, request: TokenRequest): Outcome {
   const { wait_ms: _, ...fresh } = freshToken(token, request);
-  // Header values are ASCII; names need not be.
+  // Header values must be ASCII, but field names may contain other characters.
   const event = JSON.stringify({ 'form-relay:token': fresh }).replaceAll(
     /[^ -~]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -198,29 +198,29 @@ function withEvent(token: FormToken, outcome: Outcome, request: TokenRequest): O
 
 const crypto = () => process.getBuiltinModule('node:crypto');
 
-/** The claims of a min-fill token: when this relay issued it, for this form. */
+/** The claims of a min-fill token, which says when this relay issued it for this form. */
 export interface Token {
   /** Milliseconds since the epoch. */
   readonly issuedAt: number;
-  /** Waiting that was already done when it was issued: a correction is never punished. Milliseconds. */
+  /** Time that the sender had waited before the token was issued, so that corrections are not penalized. Milliseconds. */
   readonly waitedMs: number;
 }
 
 /**
- * `<issuedAt>.<waitedMs>.<signature>`, numbers in base 36. The HMAC-SHA-256 covers them and the form's name: a token can be neither
- * forged, backdated nor carried to another form (SPEC: Spam block).
+ * `<issuedAt>.<waitedMs>.<signature>`, numbers in base 36. The HMAC-SHA-256 covers both and the form's name,
+ * so a token cannot be forged, backdated or used for another form (SPEC: Spam block).
  */
 export function issueToken(secret: string, formId: string, { issuedAt, waitedMs }: Token): string {
   const claims = `${Math.trunc(issuedAt).toString(36)}.${Math.ceil(waitedMs).toString(36)}`;
   return `${claims}.${sign(secret, formId, claims)}`;
 }
 
-/** The token's claims, or `undefined` when this relay did not issue it for this form. Compares in constant time. */
+/** The token's claims, or `undefined` if this relay did not issue the token for this form. Compares in constant time. */
 export function readToken(secret: string, formId: string, token: string): Token | undefined {
   const [, claims = '', issuedAt = '', waitedMs = '', signature = ''] =
     /^(([0-9a-z]{1,10})\.([0-9a-z]{1,10}))\.([\w-]{43})$/.exec(token) ?? [];
   if (claims === '') return undefined;
-  // As text: two texts can be base64url of the same bytes, and only one of them was issued.
+  // Compares text, because two strings can decode to the same base64url bytes, and only one of them was issued.
   const isGenuine = crypto().timingSafeEqual(
     Buffer.from(signature),
     Buffer.from(sign(secret, formId, claims)),
@@ -230,7 +230,7 @@ export function readToken(secret: string, formId: string, token: string): Token 
     : undefined;
 }
 
-// NUL cannot stand in a form's name, so no two forms sign the same text; the prefix keeps the secret's uses apart.
+// A form's name cannot contain NUL, so no two forms sign the same text. The prefix separates the uses of the secret.
 const sign = (secret: string, formId: string, claims: string) =>
   crypto()
     .createHmac('sha256', secret)

@@ -3,19 +3,20 @@
 import { format, letter, mark, numberSign } from '@form-relay/base/unicode';
 
 const invisible = new RegExp(`[${mark}${format}]`, 'gu');
-/** Scripts without spaces: each of their letters counts as a word. */
+/** Scripts without spaces, in which each letter counts as a word. */
 export const unspaced = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
   .map((script) => `\\p{Script=${script}}`)
   .join('');
 const word = new RegExp(`[${unspaced}]|(?:(?![${unspaced}])[${letter}${numberSign}])+`, 'gu');
 
 /**
- * The words of a text, normalized: lower case, without accents and invisible characters, and with plain letters for fancy ones.
+ * The words of a text, normalized: lower case, without accents and invisible characters, and with plain
+ * letters for fancy ones.
  *
- * Marks go before the text is taken apart: many of them in a row take a time that grows with their square to be put in order.
+ * Removes marks before normalizing, because reordering a long run of marks takes quadratic time.
  */
 export function wordsIn(text: string): readonly string[] {
-  // Sooner, and most texts in English have no others.
+  // A shortcut, which applies to most English texts.
   if (isAscii.test(text)) return text.toLowerCase().match(/[a-z\d]+/g) ?? [];
   const bare = unexpanded(text)
     .replaceAll(invisible, '')
@@ -24,7 +25,7 @@ export function wordsIn(text: string): readonly string[] {
   return bare.replaceAll(invisible, '').toLowerCase().match(word) ?? [];
 }
 
-/** Drops two ligatures of a blessing, which expand to 8 and 18 characters: a body full of them would outgrow any other. */
+/** Drops two Arabic ligatures, which expand to 8 and 18 characters and would blow up a body full of them. */
 export const unexpanded = (text: string): string => text.replaceAll(/[\ufdfa\ufdfb]/g, ' ');
 
 export const isAscii = /^[\0-\x7f]*$/;
@@ -32,16 +33,16 @@ export const isAscii = /^[\0-\x7f]*$/;
 /** A web address as people read it. */
 export const link = /\bhttps?:\/\/[^\s<>"'[\]]+|\bwww\.[^\s<>"'[\]]+/gi;
 
-/** A site written as a bare name, of the kinds that advertise so: `offer.shop`. Skips the domain after an `@`. */
+/** A site written as a bare name, under a top-level domain that is common in spam: `offer.shop`. Skips the domain after an `@`. */
 export const bareSite =
   /(?<![@\w.-])(?:[a-z\d-]{1,63}\.){1,3}(?:biz|club|co|com|info|live|net|online|pro|shop|site|store|studio|top|xyz)\b(?![@.-]?\w)/gi;
 
-/** Most texts name no site; this finds out faster. */
+/** A quick test, because most texts name no site. */
 export const mayNameSite = (text: string): boolean => /\.[a-z]/i.test(text);
 
 export const withoutLinks = (text: string): string => text.replaceAll(link, ' ');
 
-/** Bits of `signsIn`. Signals skip patterns that need a sign which a text does not have. */
+/** Bits of `signsIn`. Signals skip patterns that need a sign which the text lacks. */
 export const sign = {
   digit: 1,
   at: 2,
@@ -50,9 +51,9 @@ export const sign = {
   /** `[`, `{` or `%`. */
   gap: 16,
   tag: 32,
-  /** `//` or `w.`: no link is without. */
+  /** `//` or `w.`, which every link contains. */
   link: 64,
-  /** A letter right after `.`, `/` or `@`: no name of a site or mailbox is without. */
+  /** A letter right after `.`, `/` or `@`, which every site and mailbox name contains. */
   target: 128,
   /** A character that is not ASCII. */
   foreign: 256,
@@ -74,7 +75,7 @@ for (const [characters, bit] of [
 const beforeTarget = dot | sign.slash | sign.at;
 const letterW = 0x77;
 
-/** The signs that a text may have: all, if it is not ASCII. */
+/** The signs that a text may contain: all of them if it is not ASCII. */
 export function signsIn(text: string): number {
   let signs = 0;
   let before = 0;

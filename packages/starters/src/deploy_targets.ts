@@ -1,21 +1,21 @@
-/** The servers that a config can be brought to: their files in deploy/, and where secrets stand in these and in the manual's commands. */
+/** Targets for deployment: their files in deploy/, and where these files and the manual's commands contain secrets. */
 
 export interface Target {
   readonly title: string;
-  /** Below docs/. */
+  /** The path below docs/. */
   readonly page: string;
-  /** Below deploy/. */
+  /** Paths below deploy/. */
   readonly files: readonly string[];
-  /** The headings of the steps. */
+  /** Matches the headings of the steps. */
   readonly steps: RegExp;
   /** The label of `place`, with the example that it replaces. */
   readonly place?: readonly [label: string, example: string];
-  /** The place of the config; default: the commands copy it. */
+  /** The path of the config. Default: the commands copy the config. */
   readonly configAt?: string;
-  /** Stores that `keep` of the config may name there. */
+  /** Matches the stores that `keep` may name on this target. */
   readonly keeps: RegExp;
   readonly keepsIn: string;
-  /** The value of the DNS record of the domain. */
+  /** The value of the domain's DNS record. */
   readonly record: readonly [type: string, value: string];
   /** Replaces the example secrets in commands and files. */
   readonly secrets: readonly Rule[];
@@ -24,15 +24,15 @@ export interface Target {
 type Rule = readonly [example: RegExp, write: (secrets: SecretNames, domain: string) => string];
 
 export interface SecretNames {
-  /** Random ones that only the relay needs, FORM_TOKEN_SECRET aside. */
+  /** Random secrets that only the relay needs, except FORM_TOKEN_SECRET. */
   readonly random: readonly string[];
-  /** Secrets that the owner has. */
+  /** Secrets that the owner already has. */
   readonly own: readonly string[];
 }
 
-/** Secrets that nobody but the relay has to know. */
+/** Secrets that only the relay has to know. */
 export const randomSecrets = ['FORM_TOKEN_SECRET', 'KEEP_SECRET', 'RECEIPT_SECRET'];
-/** Variables with a place of their own in the files. */
+/** Variables that have their own place in the files. */
 export const settings = new Set([
   'PUBLIC_URL',
   'TRUSTED_PROXIES',
@@ -300,7 +300,7 @@ export const deployTargets: Readonly<Record<string, Target>> = {
   },
 };
 
-/** The files of deploy/ that targets use, for the build. */
+/** The files of deploy/ that the targets use, for the build. */
 export const deployFiles: readonly string[] = [
   ...new Set(Object.values(deployTargets).flatMap(({ files }) => files.map((file) => `deploy/${file}`))),
 ];

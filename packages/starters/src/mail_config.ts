@@ -5,18 +5,18 @@ import { scalarText } from '@form-relay/yaml/scalar';
 export interface Variable {
   readonly name: string;
   readonly is: string;
-  /** The place where owners find its value. */
+  /** Where owners find its value. */
   readonly from?: string;
 }
 
 interface MailConfig {
   readonly text: string;
-  /** The kind of login that it expects. */
+  /** The kind of login that the account expects. */
   readonly wants: string;
   readonly variables: readonly Variable[];
 }
 
-/** A config whose mails go through an account. @param alternatives Whether comments show other logins. */
+/** A config that sends its mails through an account. @param alternatives Whether comments show other kinds of login. */
 export function mailConfig(name: string, alternatives = true): MailConfig {
   const account = mailAccounts[name];
   if (!account) throw new Error(`there is no account called ${name}`);
@@ -142,7 +142,7 @@ function byToken({ keys, comments = {}, variables }: OAuth): Login {
 
 interface OAuth {
   readonly keys: Readonly<Record<string, string>>;
-  /** By the key that they stand above. */
+  /** Comments by the key that they precede. */
   readonly comments?: Readonly<Record<string, string>>;
   readonly variables: readonly Variable[];
 }

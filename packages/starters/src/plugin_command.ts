@@ -81,7 +81,7 @@ const pluginCommand: Command = {
 
 export const plugin: Plugin = { name: 'plugin', commands: [pluginCommand] };
 
-/** Throws a `CommandFailed` if a plug-in of this kind cannot have the name. */
+/** Throws a `CommandFailed` if the name is invalid for a plug-in of this kind. */
 async function refuseName(name: string, kind: PluginKind): Promise<void> {
   if (!/^[a-z][a-z\d]*([_-][a-z\d]+)*$/.test(name))
     throw new CommandFailed(
@@ -128,11 +128,11 @@ const nextSteps = (
     .map(([line = '', says]) => (says ? `  ${line.padEnd(28)}${says}\n` : `  ${line}\n`))
     .join('');
 
-// The files that `relay plugin new` writes.
+// The kinds of plug-ins that `relay plugin new` can write.
 
 type PluginKind = keyof typeof pluginStarters;
 
-/** Keys of the form in the sample config, by kind. */
+/** Keys of the form in the example config, by kind. */
 const samples: Readonly<Record<PluginKind, (name: string) => string>> = {
   output: (name) => `    fields:
       - {name: name, required: true}
@@ -166,11 +166,14 @@ keep: {in: "${name}:./kept"}
 
 interface StarterOptions {
   readonly typescript?: boolean | undefined;
-  /** With what npm needs to publish it. */
+  /** Whether to add what npm needs to publish the plug-in. */
   readonly package?: boolean | undefined;
 }
 
-/** The files of a plug-in that works, by their names in its folder. @param name Of lower-case letters, digits, `-` and `_`. */
+/**
+ * The files of a working plug-in, by their names in its folder. @param name May contain lower-case letters,
+ * digits, `-` and `_`.
+ */
 function pluginFiles(name: string, kind: PluginKind, options: StarterOptions): ReadonlyMap<string, string> {
   const named = (text: string) =>
     text.replaceAll('my-plugin', name).replaceAll('my_plugin', identifier(name));
@@ -188,10 +191,10 @@ function pluginFiles(name: string, kind: PluginKind, options: StarterOptions): R
   return files;
 }
 
-/** A key of a config, or a code of a message. */
+/** The name as a key of a config, or as a code of a message. */
 const identifier = (name: string): string => name.replaceAll('-', '_');
 
-/** TypeScript needs nothing but the type of the function that makes the plug-in: it tells all others. */
+/** TypeScript needs only the type of the function that makes the plug-in, and infers all others. */
 const typed = (code: string) =>
   `import type { MakePlugin } from 'form-relay/plugin';\n\n${code
     .replace('export default (kit) =>', 'const makePlugin: MakePlugin = (kit) =>')
@@ -205,7 +208,7 @@ const tsconfigOf = (kind: PluginKind) => ({
     module: 'nodenext',
     strict: true,
     skipLibCheck: true,
-    // A store is more than its interface infers, and uses Node's own modules.
+    // A store has more than TypeScript can infer from its interface, and it uses Node's own modules.
     ...(kind === 'store' ? { noImplicitAny: false, types: ['node'] } : { types: [] }),
   },
   include: ['*.mts'],
@@ -226,7 +229,7 @@ const packageOf = (name: string, kind: PluginKind, { typescript, package: isPubl
   }),
 });
 
-/** The commands to go on with, each with what it is for. */
+/** The next commands, each with its purpose. */
 const nextCommands = (
   { typescript }: StarterOptions,
   calledAs: string,

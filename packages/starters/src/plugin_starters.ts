@@ -4,7 +4,7 @@ const read = (file: string) =>
   readFileSync(new URL(`../../../examples/plugins/starters/${file}`, import.meta.url), 'utf8');
 const starter = (kind: string) => ({ code: read(`${kind}.mjs`), test: read(`${kind}.test.mjs`) });
 
-/** Plug-ins to start from, each called `my-plugin`, or `my_plugin` where a hyphen cannot stand. The build reads them once. */
+/** Plug-ins to start from, each called `my-plugin`, or `my_plugin` where hyphens are not allowed. The build embeds them. */
 export const pluginStarters = {
   output: starter('output'),
   field: starter('field'),

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 
-/** A whole config to start from: `relay init --template` writes it, and the studio shows it. */
+/** A complete config to start from: `relay init --template` writes it, and the studio shows it. */
 export interface Template {
-  /** Also that of its file and of its form. */
+  /** The template's name, and also the name of its file and its form. */
   readonly name: string;
   readonly title: string;
-  /** A sentence. */
+  /** A sentence about the template. */
   readonly says: string;
   readonly config: string;
 }
 
-/** In the order in which people look for them. */
+/** In the order in which people are likely to look for them. */
 const names = [
   'contact',
   'newsletter',
@@ -28,10 +28,16 @@ const names = [
 
 const read = (path: string) => readFileSync(new URL(`../${path}.yaml`, import.meta.url), 'utf8');
 
-/** The config that `relay init` writes: sentences are comments that begin with a capital letter, and the others are keys. */
+/**
+ * The config that `relay init` writes. Comments that begin with a capital letter are sentences, and the other
+ * comments are keys.
+ */
 export const firstConfig: string = read('first');
 
-/** Each file says itself what it is, below the lines for editors. The build puts them here: what is published has no such files. */
+/**
+ * Each file states its purpose below the lines for editors. The build embeds the texts, since the published
+ * package does not contain the files.
+ */
 export const templates: readonly Template[] = names.map((name) => {
   const config = read(`templates/${name}`);
   const [, title = '', says = ''] = /\n\n# ([^:\n]+): ([^\n]+)\n/.exec(config) ?? [];

@@ -1,4 +1,4 @@
-/** The search indexes of this user's inboxes, so that what is removed from an archive goes from them, too. */
+/** The search indexes of this user's inboxes, so that submissions removed from an archive are removed from the indexes, too. */
 import { createHash } from 'node:crypto';
 import {
   appendFileSync,
@@ -17,13 +17,16 @@ import { isBucket } from './archive/open.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where the index of a config lies, unless `--index` names another folder. `undefined`: this user has no home folder. */
+/** The index folder of a config, unless `--index` sets another one. `undefined` if this user has no home folder. */
 export function indexFolder(config: string, env: Environment): string | undefined {
   const cache = cacheFolder(env);
   return cache && join(cache, shortHash(resolve(config)));
 }
 
-/** Where the inbox of a config keeps what people add to submissions, unless `--store` or `inbox.store` names another folder. */
+/**
+ * The folder in which the inbox of a config stores what people add to submissions, unless `--store` or
+ * `inbox.store` sets another one.
+ */
 export function storeFolder(config: string, env: Environment): string | undefined {
   const home = homeFolder();
   const data = env.XDG_DATA_HOME || (home && join(home, '.local', 'share'));
@@ -36,7 +39,7 @@ function cacheFolder(env: Environment): string | undefined {
   return cache ? join(cache, 'form-relay') : undefined;
 }
 
-/** `homedir` throws where neither HOME nor the list of users has one, as in some containers. */
+/** Catches the error of `homedir` if neither HOME nor the user database has a home folder, as in some containers. */
 function homeFolder(): string | undefined {
   try {
     return homedir();
@@ -47,7 +50,7 @@ function homeFolder(): string | undefined {
 
 const shortHash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
-/** Notes for `forgetInIndexes` where an index is and what it reads. @param places Archives: absolute paths, and `s3://…`. */
+/** Records for `forgetInIndexes` where an index is and which archives it covers. @param places Absolute paths, or `s3://…`. */
 export function registerIndex(folder: string, places: readonly string[], env: Environment): void {
   try {
     writeFileSync(join(folder, placesName), places.join('\n'), { mode: 0o600 });
@@ -56,13 +59,16 @@ export function registerIndex(folder: string, places: readonly string[], env: En
     makeFolder(cache);
     writeFileSync(join(cache, `${shortHash(resolve(folder))}.folder`), resolve(folder), { mode: 0o600 });
   } catch {
-    // A container may have no cache folder, and its index is elsewhere.
+    // A container may have no cache folder, and then its index is elsewhere.
   }
 }
 
 const placesName = 'places';
 
-/** After a removal: inboxes that run look at their archives at once, and other indexes go; the next inbox builds them again. */
+/**
+ * Call this after a removal: running inboxes rescan their archives at once; other indexes are deleted, and
+ * rebuilt by the next inbox.
+ */
 export function forgetInIndexes(archive: string, env: Environment): void {
   for (const folder of indexFolders(env)) {
     try {
@@ -70,12 +76,12 @@ export function forgetInIndexes(archive: string, env: Environment): void {
       if (ownerOf(folder) === undefined) removeIndex(folder);
       else writeFileSync(join(folder, lookName), '', { mode: 0o600 });
     } catch {
-      // Another user's.
+      // The index belongs to another user.
     }
   }
 }
 
-/** Whether the inbox of an index reads an archive. Older versions noted none. */
+/** Whether an index covers an archive. Older versions did not record that, so the answer is then yes. */
 function reads(index: string, archive: string): boolean {
   const place = isBucket(archive) ? archive.replace(/\/$/, '') : resolve(archive);
   const places = join(index, placesName);
@@ -94,7 +100,7 @@ function indexFolders(env: Environment): readonly string[] {
   }
 }
 
-/** Creating this file next to an index requests the inbox to scan the archives. */
+/** Creating this file beside an index asks the inbox to scan the archives. */
 const lookName = 'look';
 
 export function isLookRequested(folder: string): boolean {
@@ -104,13 +110,13 @@ export function isLookRequested(folder: string): boolean {
   return true;
 }
 
-/** Notes beside an index that a store has something on its submissions, for `eraseInStores`. */
+/** Records beside an index which store has additions to its submissions, for `eraseInStores`. */
 export const registerStore = (index: string, store: string): void =>
   writeFileSync(join(index, storeName), store, { mode: 0o600 });
 
 const storeName = 'store';
 
-/** After an erasure from archives: asks inboxes to remove what people added. Returns the folders of their stores. */
+/** Call this after an erasure from archives: asks inboxes to remove what people added. Returns the folders of their stores. */
 export function eraseInStores(
   archives: readonly string[],
   ids: readonly string[],
@@ -122,7 +128,7 @@ export function eraseInStores(
       const store = readFileSync(join(index, storeName), 'utf8');
       if (archives.some((archive) => reads(index, archive)) && existsSync(store)) folders.add(store);
     } catch {
-      // The inbox has no store, or is another user's.
+      // The inbox has no store, or belongs to another user.
     }
   }
   const lines = ids.map((id) => `${id}\n`).join('');
@@ -132,7 +138,7 @@ export function eraseInStores(
 
 const erasedName = 'erased';
 
-/** Erases what commands asked for since the last call, and again what a killed process left. */
+/** Erases what commands have requested since the last call, and repeats what a killed process left unfinished. */
 export function takeErased(folder: string, erase: (ids: readonly string[]) => void): void {
   const file = join(folder, erasedName);
   const taken = `${file}.taken`;
@@ -142,7 +148,7 @@ export function takeErased(folder: string, erase: (ids: readonly string[]) => vo
   rmSync(taken, { force: true });
 }
 
-/** Files of an index, and of those of other versions. */
+/** The files of an index of this or another version. */
 const files = [
   'index.sqlite',
   'index.sqlite-journal',
@@ -152,12 +158,12 @@ const files = [
   'dirty',
 ];
 
-/** Read flags stay. */
+/** Removes an index. Read flags stay. */
 export function removeIndex(folder: string): void {
   for (const name of files) rmSync(join(folder, name), { force: true });
 }
 
-/** The process that writes an index, while it lives. */
+/** The process that writes an index, as long as it is alive. */
 export function ownerOf(folder: string): number | undefined {
   const file = join(folder, 'owner');
   const pid = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
@@ -172,7 +178,10 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Node 20 never ends a recursive `mkdirSync` where a folder cannot be made, as below /proc. */
+/**
+ * Creates a folder and its parents. In Node 20, a recursive `mkdirSync` hangs if a folder cannot be created,
+ * for example below /proc.
+ */
 export function makeFolder(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
   if (dirname(folder) !== folder) makeFolder(dirname(folder));

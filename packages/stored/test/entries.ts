@@ -1,4 +1,4 @@
-/** Archives to read, written without the relay's own outputs. */
+/** Archives to read, written without the relay's outputs. */
 import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -14,9 +14,9 @@ import {
 export interface Written {
   readonly form?: string;
   readonly id: string;
-  /** The place of the output that wrote it. Default: 0. */
+  /** The index of the output that wrote it. Default: 0. */
   readonly output?: number;
-  /** RFC 3339. */
+  /** A time as in RFC 3339. */
   readonly at: string;
   readonly values?: Readonly<Record<string, readonly string[]>>;
   /** Default type: `text/plain`. */
@@ -28,7 +28,7 @@ export interface Written {
   ])[];
   /** Other keys of the document, such as `dropped`. */
   readonly more?: Partial<ArchiveDocument>;
-  /** Public keys. */
+  /** Public keys to seal the entry to. */
   readonly sealTo?: readonly string[];
 }
 

@@ -8,9 +8,9 @@ import { entryFiles, type Written, writeEntry } from './entries.ts';
 export interface Place {
   readonly name: string;
   readonly output: string;
-  /** The ids of what is there, sorted. */
+  /** The sorted ids of its submissions. */
   ids(): Promise<readonly string[]>;
-  /** All names there. */
+  /** All file names or keys. */
   names(): Promise<readonly string[]>;
 }
 
@@ -24,7 +24,7 @@ export async function folderWith(entries: readonly Written[]): Promise<Place> {
   return { name, output: `{type: folder, path: ${name}}`, names, ids: async () => idsIn(await names()) };
 }
 
-/** An S3 with archives in its bucket, such as under `forms`, and the variables that lead to it. */
+/** An S3 server with archives in its bucket, for example under `forms`, and the environment variables to reach it. */
 export async function startBucket(
   archives: Readonly<Record<string, readonly Written[]>> = {},
   pageSize?: number,

@@ -3,28 +3,28 @@ import type { DeadLetterReason, Lease, Queued, QueuedOutput } from './store.ts';
 
 const version = 1;
 
-/** Heads each stored entry, and each file with entries. */
+/** The first line of stored entries, and of files with entries. */
 export const keptFormat = `form-relay kept ${version}`;
 
-/** Why an entry stays as it is: a newer relay wrote it. */
+/** Why an entry is left unchanged: a newer relay wrote it. */
 export type Foreign = 'store_newer';
 
-/** Whether a newer relay wrote the entries under this head. */
+/** Whether a newer relay wrote entries with this first line. */
 export function foreignFormat(format: unknown): Foreign | undefined {
   const found = isText(format) ? Number(/^form-relay kept (\d{1,9})$/.exec(format)?.[1]) : Number.NaN;
   return found > version ? 'store_newer' : undefined;
 }
 
-/** The largest submission that is kept, in bytes, with the usual UPLOAD_BUDGET. */
+/** The size limit of queued submissions, in bytes, with the default UPLOAD_BUDGET. */
 export const usualMostKept = 2 ** 26;
 
-/** An entry without its content, which stores write in clear. */
+/** An entry without its content; stores write it unencrypted. */
 export type QueuedHead = Omit<Queued, 'content'>;
 
-/** The longest reason that is kept, in characters. */
+/** The size limit of stored reasons, in characters. */
 const mostWords = 1_000;
 
-/** `keptAt` of what is held until a feature releases it: the last moment that a date can have. So it is never late. */
+/** The value of `keptAt` for held entries: the last possible date, so that they are never late. */
 export const heldAt = 8.64e15;
 
 export function headOf({ content: _, ...head }: Queued): QueuedHead {
@@ -33,7 +33,7 @@ export function headOf({ content: _, ...head }: Queued): QueuedHead {
   return { ...head, why: { code: why.code, words: why.words.slice(0, mostWords) } };
 }
 
-/** Reads what a store returned, which may be damaged, forged or from a newer relay. `undefined` if it is no head. */
+/** Validates a head from a store, which may be damaged, forged or from a newer relay. `undefined` if it is invalid. */
 export function readHead(found: unknown): QueuedHead | undefined {
   const head = found as QueuedHead | null;
   if (!isMap(head)) return undefined;
@@ -66,10 +66,10 @@ export function readOutput(found: unknown): QueuedOutput | undefined {
   return isSound ? { place, of, type, fingerprint } : undefined;
 }
 
-/** An id becomes a header, a boundary and a part of paths. */
+/** Whether a value is an id. Ids become headers, boundaries and parts of paths. */
 export const isId = (found: unknown): found is string => isText(found) && /^[\w.:-]{1,200}$/.test(found);
 
-/** Milliseconds since the epoch, within the range of dates. Some clocks count fractions. */
+/** Whether a value is a time in milliseconds since the epoch, within the range of dates. Some clocks have fractions. */
 export const isTime = (found: unknown): found is number =>
   typeof found === 'number' && found >= 0 && found <= 8.64e15;
 
@@ -77,7 +77,7 @@ const isMap = (found: unknown): found is object => typeof found === 'object' && 
 export const isText = (found: unknown): found is string => typeof found === 'string';
 const isCount = (found: unknown): found is number => Number.isInteger(found) && (found as number) >= 0;
 
-/** Stands for an unreadable entry, of which only its place is known. */
+/** A placeholder for an unreadable entry, of which only the location is known. */
 export const unreadableEntry = (
   known: Pick<Queued, 'id' | 'form' | 'keptAt'>,
   content: Uint8Array = new Uint8Array(),
@@ -90,7 +90,7 @@ export const unreadableEntry = (
   content,
 });
 
-/** Stands for the entry of a newer relay: shown with this reason, and never settled. */
+/** A placeholder for the entry of a newer relay, which is listed with this reason and never settled. */
 export const foreignEntry = (code: Foreign, known: Pick<Queued, 'id' | 'form' | 'keptAt'>): Queued => ({
   ...unreadableEntry(known),
   why: { code, words: failed(code).message },
@@ -99,11 +99,14 @@ export const foreignEntry = (code: Foreign, known: Pick<Queued, 'id' | 'form' | 
 export const foreignIn = ({ why, output }: Queued): Foreign | undefined =>
   output.of === 0 && why?.code === 'store_newer' ? why.code : undefined;
 
-/** `undefined` for anything else that a store may hold. */
+/** Validates a dead-letter reason; `undefined` for anything else that a store may contain. */
 export const readDeadLetter = (found: unknown): DeadLetterReason | undefined =>
   (['refused', 'expired', 'unreadable'] satisfies DeadLetterReason[]).find((one) => one === found);
 
-/** The head of an entry, as a line of JSON in ASCII: SQS takes only text that is valid in XML. @param more What a store adds. */
+/**
+ * The head of an entry, as a line of JSON in ASCII, because SQS accepts only text that is valid in XML.
+ * @param more Additions of the store.
+ */
 export function encodeHead(kept: Queued, more: object = {}): string {
   const head = JSON.stringify({ format: keptFormat, ...headOf(kept), ...more });
   return `${head.replaceAll(
@@ -112,11 +115,11 @@ export function encodeHead(kept: Queued, more: object = {}): string {
   )}\n`;
 }
 
-/** An entry as bytes: its head, and its content. */
+/** An entry as bytes: its head and its content. */
 export const encodeEntry = (kept: Queued, more: object = {}): Uint8Array =>
   Buffer.concat([Buffer.from(encodeHead(kept, more)), kept.content]);
 
-/** An entry as it was encoded, with what the store added; or why it is left as it is. `undefined`: it is damaged. */
+/** Decodes an entry and the store's additions, or returns why it must be left unchanged. `undefined` if it is damaged. */
 export function readEntry(
   bytes: Uint8Array,
 ): { readonly kept: Queued; readonly more: Readonly<Record<string, unknown>> } | Foreign | undefined {
@@ -133,7 +136,7 @@ export function readEntry(
   return head && end >= 0 ? { kept: { ...head, content: bytes.subarray(end + 1) }, more } : undefined;
 }
 
-/** @param known What the store knows without the bytes, for an entry that is damaged. */
+/** @param known What the store knows without the bytes, for damaged entries. */
 export function decodeEntry(
   bytes: Uint8Array,
   known: Pick<Queued, 'id' | 'form' | 'keptAt'>,

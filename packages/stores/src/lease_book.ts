@@ -1,4 +1,4 @@
-/** The leases that a process has in a store: renewed until they end, and given back when the store closes. */
+/** The leases that a process has in a store: renews them until they end, and returns them when the store closes. */
 import { ClientError } from '@form-relay/base/client_error';
 import { failed } from './failures.ts';
 import type { Lease, LeaseBook, LeaseRules, Listed } from './store.ts';
@@ -7,9 +7,9 @@ import type { Lease, LeaseBook, LeaseRules, Listed } from './store.ts';
 export type Every = (ms: number, work: () => Promise<void>) => () => void;
 
 interface Rules<T> extends LeaseRules<T> {
-  /** How often to renew. Default: four times in `leaseMs`. */
+  /** How often to renew. Default: four times per `leaseMs`. */
   readonly renewMs?: number;
-  /** Called when this process no longer has it. */
+  /** Called when this process no longer has the lease. */
   ended?(lease: T): void;
   /** Default: `setInterval`. */
   readonly every?: Every | undefined;
@@ -17,10 +17,10 @@ interface Rules<T> extends LeaseRules<T> {
 
 interface Held {
   readonly since: number;
-  /** For how long it is renewed. */
+  /** How long to renew it. */
   readonly mostMs: number;
   renewedAt: number;
-  /** The end, once it has begun. */
+  /** The attempt to settle it, once that has started. */
   settling?: Promise<void>;
 }
 
@@ -32,14 +32,14 @@ export class Leasing<T extends object> implements LeaseBook<T> {
 
   constructor(private readonly rules: Rules<T>) {}
 
-  /** Renews a lease from now on, for `mostMs` at most: then it lapses, unless it is settled. */
+  /** Renews a lease from now on, but for at most `mostMs`; after that it expires, unless it is settled. */
   hold(lease: T, mostMs = Infinity): void {
     const now = performance.now();
     this.#held.set(lease, { since: now, renewedAt: now, mostMs });
     this.start();
   }
 
-  /** Renews from now on, whether there are leases or not. Returns whether it did not before. */
+  /** Starts renewing, even without leases. Returns whether renewing was not already running. */
   start(): boolean {
     if (this.#isClosed || this.#stop) return false;
     const { leaseMs, renewMs = leaseMs / 4, every = usually } = this.rules;
@@ -51,20 +51,20 @@ export class Leasing<T extends object> implements LeaseBook<T> {
     return this.#held.has(lease);
   }
 
-  /** Whether it was not renewed in time, so that another process may have it. */
+  /** Whether the lease was not renewed in time, so that another process may have the entry. */
   isLapsed(lease: T): boolean {
     const { renewedAt = -Infinity } = this.#held.get(lease) ?? {};
     return performance.now() - renewedAt > this.rules.leaseMs;
   }
 
-  /** Ends renewal: others have it when it lapses, unless it is settled. */
+  /** Stops renewing. The lease expires, unless it is settled. */
   drop(lease: T): void {
     if (this.#held.delete(lease)) this.rules.ended?.(lease);
   }
 
   /**
-   * An entry with the ends of its lease, of which the first that succeeds counts. After a failure, it can be settled again, unless
-   * another process has it by now.
+   * An entry with the methods that end its lease. The first one that succeeds counts. After a failure, the
+   * entry can be settled again, unless another process has it by then.
    */
   lease<E extends Pick<Lease, 'kept' | 'isDamaged'>>(
     lease: T,
@@ -101,7 +101,7 @@ export class Leasing<T extends object> implements LeaseBook<T> {
     };
   }
 
-  /** Gives it back, unless it is settled, or is being settled. Never rejects: otherwise it lapses. */
+  /** Returns a lease, unless it is or is being settled. Never rejects; if it fails, the lease expires. */
   async giveBack(lease: T, afterMs = 0): Promise<void> {
     await this.#held.get(lease)?.settling?.catch(() => {});
     if (!this.has(lease)) return;
@@ -109,7 +109,7 @@ export class Leasing<T extends object> implements LeaseBook<T> {
     this.drop(lease);
   }
 
-  /** For `leaseMatching`: a lease that goes back when the next one is asked for. */
+  /** For `leaseMatching`: yields a lease, and returns it when the next one is requested. */
   async *offer<E extends Lease & { readonly listed: Listed }>(lease: T, given: E): AsyncGenerator<E> {
     try {
       yield given;
@@ -118,7 +118,7 @@ export class Leasing<T extends object> implements LeaseBook<T> {
     }
   }
 
-  /** Does nothing while it is under way. */
+  /** Renews all leases. Calls during a renewal share it. */
   renew(): Promise<void> {
     this.#renewing ??= this.#renewAll().finally(() => {
       this.#renewing = undefined;
@@ -126,7 +126,7 @@ export class Leasing<T extends object> implements LeaseBook<T> {
     return this.#renewing;
   }
 
-  /** Gives all of them back, and renews none any more. */
+  /** Returns all leases, and stops renewing. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#stop?.();

@@ -6,14 +6,17 @@ import { failed } from './failures.ts';
 import { type Every, Leasing } from './lease_book.ts';
 import type { Counts, Lease, Leases, Listed, Store, StoreContext, StorePlace } from './store.ts';
 
-/** Tests write entries of other versions with an `encode` of their own, and renew leases with an `every` of theirs. */
+/**
+ * The context for opening a store. Tests pass their own `encode`, to write entries of other versions, and
+ * their own `every`, to control renewals.
+ */
 export type OpenContext = Omit<StoreContext, 'encode' | 'decode' | 'leaseBook'> &
   Partial<Pick<StoreContext, 'encode'>> & { readonly every?: Every };
 
-/** Opens the store at a place for its deliveries. */
+/** Opens a store for deliveries. */
 export const openLeases = (place: StorePlace, context: OpenContext) => open(place, context, 'leases');
 
-/** Opens the store at a place for its counts. */
+/** Opens a store for counts. */
 export const openCounts = (place: StorePlace, context: OpenContext) => open(place, context, 'counts');
 
 async function open<P extends 'leases' | 'counts'>(
@@ -46,10 +49,10 @@ function missingIn(store: Store | undefined, part: 'leases' | 'counts'): string 
   );
 }
 
-/** A store that does not wait, though it has nothing, would let nothing else run. */
+/** A pause: an empty store that does not wait itself would keep everything else from running. */
 const restMs = 200;
 
-/** The store, with all its failures as a `ClientError`, and an end to each `keep` and `probe`. */
+/** Wraps a store: turns all failures into a `ClientError`, and limits the time of `keep` and `probe`. */
 function guarded(store: Store, now: () => number): Store {
   const { leases, counts, remedies, setUp } = store;
   return {
@@ -67,7 +70,7 @@ const whenAborted = (signal: AbortSignal) =>
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
 
-/** Aborts after this time, with words for the owner. */
+/** A signal that aborts after this time, with a reason for the owner. */
 export function timeLimit(timeoutMs: number): AbortSignal {
   const limit = new AbortController();
   const late = failed('timed_out', { timeoutMs }, { retryAfterMs: 0 });
@@ -75,10 +78,10 @@ export function timeLimit(timeoutMs: number): AbortSignal {
   return limit.signal;
 }
 
-/** @param byCounts Tells the first caller, if the leases do not. */
+/** @param byCounts Tells who the first caller is, if the leases cannot. */
 function guardedLeases(leases: Leases, byCounts: Leases['isFirst']): Leases {
   const { notes, leaseMs, handed, isFirst = byCounts } = leases;
-  /** That of entries which were leased and given back, until it is told: others are delivered first. */
+  /** Set if entries of a newer relay were leased and returned. That is reported later, because others are delivered first. */
   let foreign: Foreign | undefined;
   const tellForeign = () => {
     const code = foreign;
@@ -128,23 +131,23 @@ function guardedLeases(leases: Leases, byCounts: Leases['isFirst']): Leases {
       };
       for await (const one of listing(leases.leaseMatching(known)))
         yield { ...guardedLease(one), listed: one.listed };
-      // The others are done.
+      // Report it now that the others are done.
       if (code) throw failed(code);
     },
     ...(isFirst && { isFirst: (key) => withClientErrors(() => isFirst.call(leases, key)) }),
   };
 }
 
-/** How soon an entry of a newer relay is leased again. */
+/** When an entry of a newer relay is leased again. */
 const foreignRestMs = 60_000;
 
 const dayMs = 86_400_000;
 
-/** Alerts are for what happens now. */
+/** Alerts are about what happens now, so older keys are forgotten. */
 const rememberedDays = 30;
 const alertsMs = 5_000;
 
-/** Whether none of the processes that share the counts has called it with this key before. */
+/** Whether no process that shares the counts has called this with the key before. */
 async function isFirstIn(counts: Counts, key: string, now: number): Promise<boolean> {
   const hash = createHash('sha256').update(key).digest('hex').slice(0, 32);
   const today = Math.floor(now / dayMs);
@@ -159,7 +162,7 @@ async function isFirstIn(counts: Counts, key: string, now: number): Promise<bool
   }
 }
 
-/** More than forms have alerts in a day. */
+/** More than the alerts of all forms in a day. */
 const mostAlerts = 2_000;
 
 const guardedLease = (lease: Lease): Lease => ({
@@ -196,7 +199,7 @@ async function* listing<T>(all: AsyncIterable<T>): AsyncGenerator<T> {
   }
 }
 
-/** The message of another error may quote an address with a password, or an entry. */
+/** Replaces the message of other errors, which may quote an address with a password, or an entry. */
 function toClientError(error: unknown): ClientError {
   if (error instanceof ClientError) return error;
   const { code, name } = error instanceof Error ? (error as NodeJS.ErrnoException) : { name: 'not an Error' };

@@ -1,4 +1,4 @@
-/** The interface of stores: places where deliveries wait, and where is counted. The relay's own stores use nothing else. */
+/** The interface of stores, in which deliveries wait and counts are kept. The bundled stores use only this interface. */
 import type { MaybePromise } from '@form-relay/base/maybe_promise';
 import type { Finding } from '@form-relay/core/command';
 import type { Form } from '@form-relay/core/form';
@@ -8,69 +8,78 @@ import type { Submission } from '@form-relay/core/submission';
 
 declare module '@form-relay/core/plugin' {
   interface Plugin {
-    /** Places where `keep` and `counted_in` can store. */
+    /** Kinds of stores for `keep` and `counted_in`. */
     readonly stores?: readonly StoreType[];
   }
   interface Provided {
-    /** For features with `reads: ['shared_state']`. Absent if the config has no store that counts (`counted_in`, or that of `keep`). */
+    /**
+     * For features that declare `reads: ['shared_state']`. Not provided if the config has no store for counts
+     * (`counted_in`, or that of `keep`).
+     */
     readonly shared_state: SharedState;
-    /** For features with `reads: ['held']`. Absent if the config has no `keep` at the top, or a queue, which hides what waits. */
+    /**
+     * For features that declare `reads: ['held']`. Not provided if the config has no `keep` at the top, or
+     * `keep` names a queue, which hides waiting deliveries.
+     */
     readonly held: HeldSubmissions;
   }
 }
 
 /**
- * Submissions that wait in the store of `keep` until a feature releases them. The entries are encrypted and listed there as failed deliveries are.
- * Methods reject if the store fails.
+ * Submissions that wait in the store of `keep` until a feature releases them. Their entries are encrypted and
+ * listed like failed deliveries. Methods reject if the store fails.
  */
 export interface HeldSubmissions {
   /**
-   * Stores the deliveries of a submission in place of `next`. Resolves with their number once they are durable; 0: no output accepts it.
-   * After `until`, they wait for their owner.
+   * Call this instead of `next`: stores the deliveries of a submission. Resolves with their number once they
+   * are durable; 0 if no output accepts the submission. After `until`, they become dead letters.
    */
   hold(submission: Submission, how: Hold): Promise<number>;
-  /** Has them delivered, as with `keep: always`. Resolves with their number; 0: nothing is held under this key any more. */
+  /**
+   * Starts delivering held submissions, as with `keep: always`. Resolves with the number of deliveries; 0 if
+   * nothing is held under this key any more.
+   */
   release(key: string): Promise<number>;
   /**
-   * Removes them. Features take back what the submission took (`withdraw` of what they provide).
+   * Removes held submissions. Features undo what they did for a submission (`withdraw` of what they provide).
    *
-   * @param takesBack Whether they do, asked once the submissions are removed. Default: yes.
+   * @param takesBack Called after the removal: whether features undo what they did. Default: yes.
    */
   drop(key: string, takesBack?: () => MaybePromise<boolean>): Promise<number>;
-  /** @internal What a form holds under keys that `keyOf` names, without files. */
+  /** @internal The deliveries that a form holds under the keys returned by `keyOf`, without files. */
   list(form: Form, keyOf: (held: Omit<HeldDelivery, 'output'>) => string): AsyncIterable<HeldDelivery>;
 }
 
 /** @internal */
 export interface HeldDelivery {
   readonly submission: Submission;
-  /** The output's place when it was held. */
+  /** The output's index when the submission was held. */
   readonly place: number;
-  /** The output's place now. `undefined`: the form has it no more. */
+  /** The output's index now; `undefined` if the form no longer has the output. */
   readonly output: number | undefined;
 }
 
 export interface Hold {
-  /** Begins with the name of the feature. */
+  /** A key that starts with the name of the feature. */
   readonly key: string;
   /** In milliseconds since the epoch. */
   readonly until: number;
-  /** For the owner: `the submission waits for a payment`. */
+  /** The reason, for the owner: `the submission waits for a payment`. */
   readonly why: string;
-  /** @internal The places of the outputs to hold it for. Default: all that accept it. */
+  /** @internal The indexes of the outputs to hold it for. Default: all that accept it. */
   readonly outputs?: readonly number[];
 }
 
 /**
- * Entries of a form under keys, in the store that counts. All relays that share it change an entry one after the other. A key begins with
- * the name of the feature. Methods reject if the store fails; in a dry run, they use the memory.
+ * Entries of a form by key, in the store for counts. All relays that share the store change an entry one after another.
+ * A key starts with the name of the feature. Methods reject if the store fails; a dry run uses memory instead.
  */
 export interface SharedState {
   /** @param by The submission, the call of a route, the view of a form, or the life of the plug-in. */
   read(by: { readonly services: Services }, key: string): Promise<StateEntry | undefined>;
   /**
-   * Replaces an entry by what `make` returns: `undefined` removes it. `make` gets the present entry, and is called again if another
-   * process changed it meanwhile. Resolves with the new entry once that is durable.
+   * Replaces an entry by the result of `make`; `undefined` removes it. `make` gets the current entry, and is called
+   * again if another process has changed the entry in the meantime. Resolves with the new entry once that is durable.
    */
   change(
     by: { readonly services: Services },
@@ -80,34 +89,35 @@ export interface SharedState {
 }
 
 export interface StateEntry {
-  /** Up to some KB, as all entries of a form share 256 texts of 300 KB. */
+  /** A few KB at most, because all entries of a form share 256 texts of 300 KB. */
   readonly text: string;
-  /** When it lapses, in milliseconds since the epoch. */
+  /** When it expires, in milliseconds since the epoch. */
   readonly until: number;
 }
 
 /** A kind of store (docs/plugins/stores.md). */
 export interface StoreType {
-  /** The schemes of its addresses, in lower case: `redis` for `keep: {in: redis://host}`. Empty: a path. */
+  /** The schemes of its addresses, in lower case: `redis` for `keep: {in: redis://host}`. Empty if an address is a path. */
   readonly schemes: readonly string[];
-  /** An address, for messages about mistakes. Default: by the first scheme. */
+  /** An example address, for messages about mistakes. Default: derived from the first scheme. */
   readonly example?: string;
-  /** Default: deliveries alone. */
+  /** The kinds of entries that it can store. Default: only deliveries. */
   readonly holds?: readonly Held[];
-  /** @internal `leaseMatching` does not see what is not due. */
+  /** @internal Whether `leaseMatching` cannot see entries that are not due. */
   readonly hidesWaiting?: true;
-  /** @internal Where it works, if not everywhere. */
+  /** @internal The platforms on which it works. Default: all. */
   readonly platforms?: readonly Platform[];
-  /** @internal Whether an address is a folder of this machine: `/readyz` says whether it can be used. */
+  /** @internal Whether an address is a folder on this machine, so that `/readyz` reports whether it can be used. */
   readonly isFolder?: boolean;
   /** @internal The size of the largest submission, in bytes, unless `files_in` names a bucket. Default: no limit. */
   readonly mostBytes?: number;
-  /** The mistake in an address, in words for its owner. `undefined` if there is none. */
+  /** The mistake in an address, in words for its owner; `undefined` if the address is valid. */
   problem?(address: string): string | undefined;
-  /** Opens the store at an address. A store connects to nothing and reads nothing before it is used. */
+  /** Opens the store at an address. Must not connect or read before the store is used. */
   open(address: string, context: StoreContext): Store | Promise<Store>;
   /**
-   * @internal Reads an event of a platform that hands out messages itself, such as Lambda. `undefined`: the event is for others.
+   * @internal Handles an event of a platform that hands out messages itself, such as Lambda; `undefined` if
+   * the event is for others.
    *
    * @param current The address of the config's store, if it is of this type.
    */
@@ -120,7 +130,7 @@ export interface StoreType {
 
 export type Held = 'deliveries' | 'counts';
 
-/** Delivers messages of the store at an address. Resolves with the ids of those that are still in the store. */
+/** Delivers messages of the store at an address. Resolves with the ids of those still in the store. */
 export type DeliverHanded = (
   messages: readonly HandedMessage[],
   address: string | undefined,
@@ -137,46 +147,49 @@ export interface HandedMessage {
 /** @internal */
 export interface StoreContext extends Pick<Services, 'aws' | 'binding'> {}
 export interface StoreContext extends Pick<Services, 'env' | 'now'> {
-  /** @internal The largest submission that is kept, in bytes. Default: 64 MB. */
+  /** @internal The largest queued submission, in bytes. Default: 64 MB. */
   readonly mostKept?: number;
-  /** @internal The bucket for what is too large for a queue's messages. */
+  /** @internal The bucket for content too large for a queue's messages. */
   readonly filesIn?: Bucket | undefined;
-  /** @internal How long a delivery is retried, in milliseconds. */
+  /** @internal How long to retry a delivery, in milliseconds. */
   readonly forMs?: number;
-  /** An entry as bytes, to store as they are. */
+  /** Encodes an entry as bytes, to be stored unchanged. */
   encode(entry: Queued): Uint8Array;
-  /** The entry of these bytes; or what is left of it, with `isDamaged`. */
+  /** Decodes an entry; if the bytes are damaged, returns what is left, with `isDamaged`. */
   decode(bytes: Uint8Array, known: Pick<Queued, 'id' | 'form' | 'keptAt'>): Pick<Lease, 'kept' | 'isDamaged'>;
-  /** Makes the book of a store's leases, so that they are renewed, settled once, and given back at its end. */
+  /** Creates a lease book for the store, which renews leases, settles each one once, and returns them on close. */
   leaseBook<T extends object>(rules: LeaseRules<T>): LeaseBook<T>;
 }
 
-/** The operations of a store on its leases, such as rows of a table. */
+/** The rules of a store for its leases, which may be rows of a table. */
 export interface LeaseRules<T> {
-  /** A lease that is not renewed for this long lapses, in milliseconds. */
+  /** A lease that is not renewed for this long expires, in milliseconds. */
   readonly leaseMs: number;
-  /** Renews these. Resolves with a list of those that it has renewed; with anything else: all. */
+  /** Renews leases. Resolves with a list of the renewed ones; anything else means all of them. */
   renew(leases: readonly T[]): Promise<unknown>;
-  /** Lets others have it, after so many milliseconds. */
+  /** Returns a lease, so that the entry is available after this many milliseconds. */
   giveBack(lease: T, afterMs: number): Promise<void>;
 }
 
 export interface LeaseBook<T> {
   /** Renews a lease from now on. */
   hold(lease: T): void;
-  /** Ends renewal: others have it when it lapses, unless it is settled. */
+  /** Stops renewing a lease, which expires unless it is settled. */
   drop(lease: T): void;
-  /** The entry with the ends of its lease, which is held: the first end that succeeds counts, and others can follow a failure. */
+  /**
+   * An entry with the methods that end its lease, which is then held. The first method that succeeds counts;
+   * after a failure, another can follow.
+   */
   lease<E extends Pick<Lease, 'kept' | 'isDamaged'>>(
     lease: T,
     entry: E,
     ends: Pick<Lease, 'done' | 'reschedule' | 'deadLetter'>,
   ): E & Lease;
-  /** Gives it back, unless it is settled, or is being settled. */
+  /** Returns a lease, unless it is or is being settled. */
   giveBack(lease: T, afterMs?: number): Promise<void>;
-  /** For `leaseMatching`: yields a lease that goes back when the next one is asked for. */
+  /** For `leaseMatching`: yields a lease, and returns it when the next one is requested. */
   offer<E extends Lease & { readonly listed: Listed }>(lease: T, given: E): AsyncGenerator<E>;
-  /** Gives all of them back. */
+  /** Returns all leases. */
   close(): Promise<void>;
 }
 
@@ -185,9 +198,9 @@ export interface Bucket {
   readonly prefix: string;
 }
 
-/** A place as a config names it. */
+/** A store as named in a config. */
 export interface StorePlace {
-  /** The address, without credentials: these are in the environment. */
+  /** The address, without credentials, which come from the environment. */
   readonly name: string;
   readonly type: StoreType;
 }
@@ -195,40 +208,43 @@ export interface StorePlace {
 export interface Store {
   readonly leases?: Leases;
   readonly counts?: Counts;
-  /** Checks for `relay doctor` and at the start whether the store works. */
+  /** Checks whether the store works, for `relay doctor` and at startup. */
   probe(signal: AbortSignal): Promise<readonly Finding[]>;
-  /** Remedies of failures, by `code`; `other` is that of all the rest. */
+  /** Remedies for failures, by `code`; `other` is for all other failures. */
   readonly remedies?: Remedies;
-  /** Creates what the store needs, if the relay may. Returns what it did, in words. */
+  /** Sets up what the store needs, if the relay may. Returns what was done, in words. */
   setUp?(): Promise<readonly string[]>;
-  /** Gives back what it has leased. */
+  /** Returns its leases. */
   close(): Promise<void>;
 }
 
 export type Remedies = Readonly<Record<string, string>>;
 
 /**
- * Deliveries that wait. Several processes may share them; a lease excludes all others. All methods reject with a
- * `ClientError` on failure or timeout.
+ * Waiting deliveries. Several processes may share them; a leased entry belongs to one process only. All
+ * methods reject with a `ClientError` on failure or timeout.
  */
 export interface Leases {
-  /** A lease that is not renewed for this long lapses, in milliseconds: its process has died. */
+  /** A lease that is not renewed for this long expires, in milliseconds, because its process has probably died. */
   readonly leaseMs: number;
-  /** The limits of `list`, `leaseMatching` and `count`, such as what a queue hides, each as a sentence for the owner. */
+  /**
+   * Sentences for the owner about entries that `list`, `leaseMatching` and `count` cannot see, such as
+   * messages hidden by a queue.
+   */
   readonly notes?: readonly string[];
   /**
-   * Resolves when all entries are durable. `isMine`: this process delivers them now, whatever `dueAt` says; returns a lease
-   * for each, in the same order. A store without such leases returns none, and has the entries due at once.
+   * Resolves when all entries are durable. `isMine`: this process delivers them now, whatever `dueAt` says; returns a
+   * lease for each, in the same order. A store without such leases returns none, and makes the entries due at once.
    */
   keep(entries: readonly Queued[], options: KeepOptions): Promise<readonly Lease[]>;
   /**
-   * Leases up to `most` due entries. Waits up to `waitMs` if there are none, or until `stop`. `mostBytes` is the limit for
-   * their contents together, since they are in memory; the first may be larger.
+   * Leases up to `most` due entries. If there are none, waits up to `waitMs` or until `stop`. `mostBytes`
+   * limits their total content, which is in memory; the first entry may be larger.
    */
   lease(most: number, waitMs: number, mostBytes?: number, stop?: AbortSignal): Promise<readonly Lease[]>;
   /**
-   * @internal Processes messages that the store delivered itself, as queues do on Lambda, one after the other while `mayBegin`.
-   * Returns the ids of those still in the store. Absent in stores that only answer requests.
+   * @internal Processes messages that the store has pushed, as queues do on Lambda, one after another as long as
+   * `mayBegin` allows. Returns the ids of those still in the store. Not set for stores that only respond to requests.
    */
   handed?(
     messages: readonly HandedMessage[],
@@ -237,14 +253,17 @@ export interface Leases {
   ): Promise<readonly string[]>;
   /** Counts the entries, as far as the store can without reading all of them. */
   count(): Promise<QueueCounts>;
-  /** Reads all entries without leasing them, in no order; omits what queues hide. */
+  /** Reads all entries without leasing them, in no particular order. Omits those that a queue hides. */
   list(): AsyncIterable<Listed>;
   /**
-   * Leases the wanted entries, due or not, for an owner who asks for them. The others stay as they are. An entry not
-   * settled before the next is requested may go back as it is.
+   * Leases the wanted entries for an owner, whether due or not, and leaves the others unchanged. An entry
+   * that is not settled before the next one is requested may be returned unchanged.
    */
   leaseMatching(wanted: (one: Listed) => boolean): AsyncIterable<Lease & { readonly listed: Listed }>;
-  /** `true` for the first caller with this key among all processes that share the store; absent if it cannot tell. */
+  /**
+   * Resolves with `true` for the first caller with this key among all processes that share the store. Not set
+   * if the store cannot tell.
+   */
   isFirst?(key: string): Promise<boolean>;
 }
 
@@ -255,41 +274,41 @@ export interface KeepOptions {
 }
 
 /**
- * An entry that only this process has. Exactly one of its methods ends it; each resolves when that is durable.
- * Rejects with `claim_lost` if another process has it by now; after any other failure the lease stands and can be
- * settled again.
+ * An entry that only this process has. Ended by exactly one of its methods, each of which resolves when that
+ * is durable. Rejects with `claim_lost` if another process has the entry by now; after any other failure, the
+ * lease remains and can be settled again.
  */
 export interface Lease {
-  /** The store cannot read the entry, which then holds what could be recovered. */
+  /** Set if the store cannot read the entry; `kept` then holds what could be recovered. */
   readonly kept: Queued;
   readonly isDamaged?: true;
-  /** Ends a delivered entry, or one that is to be dropped. */
+  /** Ends a delivered entry, or one to be dropped. */
   done(): Promise<void>;
-  /** Reschedules it, with its updated state. */
+  /** Reschedules the entry, with its updated state. */
   reschedule(dueAt: number, kept: Queued): Promise<void>;
   deadLetter(reason: DeadLetterReason, kept: Queued): Promise<void>;
-  /** Leaves it as it is for others, after so many milliseconds. Without it, the lease lapses. */
+  /** Returns the entry unchanged, for use after this many milliseconds. If not called, the lease expires. */
   giveBack?(afterMs: number): Promise<void>;
 }
 
-/** A kept delivery. All but `content` is unencrypted, and holds nothing that a visitor wrote. */
+/** A queued delivery. Everything except `content` is unencrypted, and holds no submitted values. */
 export interface Queued {
   readonly id: string;
   readonly form: string;
   readonly output: QueuedOutput;
   /** Milliseconds since the epoch, like all times here. */
   readonly receivedAt: number;
-  /** The retry schedule follows from this. */
+  /** The base of the retry schedule. */
   readonly keptAt: number;
   readonly tries: number;
   readonly why: FailureReason | undefined;
-  /** @internal Proves that the owner reassigned it to `output`. */
+  /** @internal Proves that the owner has reassigned it to `output`. */
   readonly assigned?: string;
   /** The submission, as the queue packs it. */
   readonly content: Uint8Array;
 }
 
-/** Identifies the output although its config may change before the delivery. */
+/** Identifies the output, even if its config changes before the delivery. */
 export interface QueuedOutput {
   /** The output's index among the `of` outputs of its form. */
   readonly place: number;
@@ -300,13 +319,13 @@ export interface QueuedOutput {
 }
 
 export interface FailureReason {
-  /** A `ClientErrorCode`, or one of the relay's own. */
+  /** The code of a `ClientError`, or one of the relay's own. */
   readonly code: string;
-  /** For the owner: as in the log, without values and secrets. */
+  /** The reason for the owner, as in the log, without values and secrets. */
   readonly words: string;
 }
 
-/** Why it is not retried until its owner asks for it. */
+/** Why it is not retried until the owner requests it. */
 export type DeadLetterReason =
   /** Retrying would not help. */
   | 'refused'
@@ -315,52 +334,52 @@ export type DeadLetterReason =
   /** Damaged, altered, or encrypted with another KEEP_SECRET. */
   | 'unreadable';
 
-/** An entry as `list` shows it. */
+/** An entry as returned by `list`. */
 export interface Listed {
   readonly kept: Queued;
-  /** `undefined`: it is retried automatically. */
+  /** Why it is a dead letter; `undefined` if it is retried automatically. */
   readonly deadLetter: DeadLetterReason | undefined;
   /** The next try, if the store knows. */
   readonly dueAt?: number | undefined;
-  /** @internal Reads the content if it is stored elsewhere; `kept.content` is empty then. */
+  /** @internal Reads the content if that is stored elsewhere; `kept.content` is then empty. */
   readonly content?: () => Promise<Uint8Array>;
 }
 
 export interface QueueCounts {
-  /** By form, or all under the empty name if the store cannot tell forms apart. */
+  /** Counts by form; all under an empty name if the store cannot tell forms apart. */
   readonly forms: ReadonlyMap<string, FormCounts>;
 }
 
 export interface FormCounts {
   readonly due: number;
-  /** Entries that a feature holds, and that are not late: kept at the last moment of all. Default: they count as due. */
+  /** Held entries, which are never late, because their `keptAt` is the last possible time. Default: they count as due. */
   readonly held?: number;
   readonly deadLetters: number;
-  /** When the oldest was kept, if the store knows. */
+  /** When the oldest entry was queued, if the store knows. */
   readonly oldestKeptAt: number | undefined;
 }
 
 /**
- * Texts under keys, for places, `once` and idempotency keys. A writer names the version that it read, so that no change gets
- * lost. Keys are made of `a-z`, digits, `_`, `-` and `=`, with slashes between them. Rejects with a `ClientError`.
+ * Texts by key, for places, `once` and idempotency keys. A writer names the version that it read, so that no change
+ * is lost. Keys consist of `a-z`, digits, `_`, `-` and `=`, with slashes between them. Rejects with a `ClientError`.
  */
 export interface Counts {
   read(key: string, timeoutMs: number): Promise<Versioned>;
-  /** The version that this process saw last, at no cost: good enough to try a write over it. */
+  /** The latest version known to this process, without a request; good enough for trying a write. */
   recall?(key: string): Versioned | undefined;
   /**
-   * Replaces what was read. Resolves with `true` once the text is stored. `false`: another version is there, or the outcome is
-   * unknown; reading again tells.
+   * Replaces what was read. Resolves with `true` once the text is stored; with `false` if there is another
+   * version or the outcome is unknown, so that the caller must read again.
    */
   write(key: string, text: string, read: Versioned, timeoutMs: number): Promise<boolean>;
-  /** Removes a text that no other process uses. */
+  /** Removes a text that no other process is using. */
   remove(key: string, timeoutMs: number): Promise<void>;
 }
 
 /** A text under a key, and the version that was read. */
 export interface Versioned {
-  /** `undefined`: there is none yet. */
+  /** The text; `undefined` if there is none yet. */
   readonly text: string | undefined;
-  /** Opaque: only the store that gave it reads it. */
+  /** An opaque value, which only its store understands. */
   readonly version: string;
 }

@@ -1,4 +1,4 @@
-/** Samples by their name and labels as they are written, such as `up{job="a"}`. */
+/** Samples by name and labels as written, such as `up{job="a"}`. */
 export function samplesIn(text: string): ReadonlyMap<string, number> {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return new Map(
@@ -9,7 +9,7 @@ export function samplesIn(text: string): ReadonlyMap<string, number> {
   );
 }
 
-/** The samples of a text that are not 0, whose name begins so. */
+/** The samples that are not 0 and whose name has this prefix. */
 export const counted = (text: string, prefix: string): Readonly<Record<string, number>> =>
   Object.fromEntries(
     [...samplesIn(text)]

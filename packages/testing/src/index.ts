@@ -1,4 +1,4 @@
-/** For authors of plug-ins: `for (const { name, run } of outputContract({ … })) test(name, run);`, with any runner. */
+/** Checks for authors of plug-ins, with any test runner: `for (const { name, run } of outputContract({ … })) test(name, run);` */
 
 export { type FeatureContract, featureContract } from './feature_contract.ts';
 export { type FieldContract, fieldContract } from './field_contract.ts';

@@ -1,55 +1,55 @@
-/** The place and the tools of the checks of stores. */
+/** The place and tools that the store checks use. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeEntry, keptFormat } from '@form-relay/stores/entry';
 import type { Counts, Lease, Leases, Listed, Queued, Store, Versioned } from '@form-relay/stores/store';
 
-/** A place where stores of one kind store. */
+/** A place where stores of one kind keep their data. */
 export interface TriedPlace {
-  /** The clock of its stores, in milliseconds since the epoch. */
+  /** The stores' clock, in milliseconds since the epoch. */
   readonly now: () => number;
-  /** Moves the clock on, or waits. */
+  /** Advances the clock, or waits. */
   pass(ms: number): Promise<void>;
-  /** Sets the clock, if it can be set: on, or back. */
+  /** Moves the clock forward or back, if it can be set. */
   readonly set?: (byMs: number) => void;
-  /** Renews the leases of all its stores, as time does. */
+  /** Renews the leases of all stores here, as their timers would. */
   readonly renews?: () => Promise<unknown>;
-  /** As one more process does. */
+  /** Opens the store as another process would. */
   open(): Promise<Store>;
-  /** Starts one more process, which can be killed. */
+  /** Starts another process, which can be killed. */
   another(): Promise<OtherProcess>;
-  /** Makes the store unavailable, until the returned function is called. */
+  /** Makes the store unavailable until the returned function is called. */
   readonly fail?: () => Promise<() => Promise<void>>;
-  /** Keeps an entry as a relay whose format has this number. */
+  /** Keeps an entry like a relay with this format number. */
   readonly keepAs?: (kept: Queued, format: number) => Promise<void>;
-  /** Changes a byte of the content of the one entry that waits. */
+  /** Changes a byte in the content of the only waiting entry. */
   readonly damage?: () => Promise<void>;
   remove(): Promise<void>;
 }
 
 export interface OtherProcess {
-  /** Leases so many that are due. Resolves with their ids. */
+  /** Leases this number of due entries. Resolves with their ids. */
   lease(count: number): Promise<readonly string[]>;
-  /** Counts so many times, one after the other, as `increase` does. */
+  /** Increases a count this number of times, one after another. */
   count(key: string, times: number): Promise<void>;
-  /** Without a word to the store. */
+  /** Kills the process without notice to the store. */
   kill(): Promise<void>;
 }
 
 export interface CheckOptions {
-  /** How much later is later, in milliseconds: more than the store rounds times to. Default: a minute. */
+  /** How far times must differ, in milliseconds: more than the store's rounding. Default: a minute. */
   readonly laterMs?: number;
-  /** How long a check waits for what is due, in milliseconds. Default: a minute. */
+  /** How long a check waits for entries that are due, in milliseconds. Default: a minute. */
   readonly patienceMs?: number;
-  /** The owner can neither list nor lease an entry that waits for its time. */
+  /** Whether the owner can neither list nor lease an entry that is not yet due. */
   readonly hidesWaiting?: boolean;
-  /** The store cannot count the entries of each form. */
+  /** Whether the store cannot count the entries of each form. */
   readonly countsTogether?: boolean;
 }
 
 export const countMs = 5_000;
 
-/** Encodes as a relay whose format has this number. */
+/** Encodes like a relay with this format number. */
 export const encodeAs =
   (format: number) =>
   (kept: Queued): Uint8Array => {
@@ -57,7 +57,7 @@ export const encodeAs =
     return Buffer.from(bytes.replace(keptFormat, keptFormat.replace(/\d+$/, String(format))), 'latin1');
   };
 
-/** Adds one to a count, as long as it takes. */
+/** Adds one to a count, and retries until that succeeds. */
 export async function increase(counts: Counts, key: string): Promise<void> {
   const read: Versioned = await counts.read(key, countMs);
   if (await counts.write(key, String(Number(read.text ?? 0) + 1), read, countMs)) return;
@@ -103,7 +103,7 @@ export class Tools {
     return this.store.counts;
   }
 
-  /** The leases of one more process. */
+  /** Opens the leases of another process. */
   async another(): Promise<Leases> {
     const store = await this.place.open();
     this.#opened.push(store);
@@ -136,7 +136,7 @@ export class Tools {
     return this.leases.keep(entries, { isMine: false, dueAt, timeoutMs: this.patienceMs });
   }
 
-  /** Asks until there are so many. */
+  /** Asks until this number of entries is leased. */
   async lease(count: number, from = this.leases, mostBytes?: number): Promise<[Lease, ...Lease[]]> {
     const leases: Lease[] = [];
     for (const until = Date.now() + this.patienceMs; leases.length < count && Date.now() < until; )

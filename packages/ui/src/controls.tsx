@@ -1,7 +1,7 @@
 import type { ButtonHTMLAttributes, ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 
-/** Looks like a tool, unless its class says otherwise. */
+/** Has the style of a tool button, unless its class says otherwise. */
 export const Button = (props: ButtonHTMLAttributes) => <button type="button" class="tool" {...props} />;
 
 interface TroubleProps {
@@ -10,7 +10,7 @@ interface TroubleProps {
   readonly onGo: () => void;
 }
 
-/** An error, and what to do about it. */
+/** An error message with a button for the remedy. */
 export const Trouble = ({ words, button = 'Try again', onGo }: TroubleProps) => (
   <div class="notice bad" role="alert">
     <p>{words}</p>
@@ -20,7 +20,7 @@ export const Trouble = ({ words, button = 'Try again', onGo }: TroubleProps) => 
 
 type Option = readonly [value: string | number, words: ComponentChildren];
 
-/** The options of a `<select>`: values with their words. */
+/** The options of a `<select>`: values with labels. */
 export const Options = ({ of }: { readonly of: Iterable<Option> }) => (
   <>
     {[...of].map(([value, words]) => (
@@ -31,7 +31,7 @@ export const Options = ({ of }: { readonly of: Iterable<Option> }) => (
   </>
 );
 
-/** Line icons on a grid of 16; each accompanies words, or is in a control that has a name. */
+/** Line icons on a 16 px grid. Each is shown beside text, or in a control with an accessible name. */
 const paths = {
   check: 'M3 8.5l3.2 3.2L13 4.8',
   cross: 'M4 4l8 8M12 4l-8 8',
@@ -82,16 +82,16 @@ export const Icon = ({ name }: { readonly name: IconName }) => (
 interface DialogProps {
   readonly title: string;
   readonly class?: string;
-  /** Runs on Esc, too: the caller then no longer shows the dialog. */
+  /** Also called on Esc. The caller must then stop rendering the dialog. */
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
 
-/** A modal dialog. The element with `autofocus` gets the focus, which returns to where it was. */
+/** A modal dialog. The element with `autofocus` gets the focus, which returns to its previous element on closing. */
 export function Dialog({ title, onClose, children, ...others }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
-  // At once: the next key is meant for it.
+  // Runs before the next key press, which is meant for the dialog.
   useLayoutEffect(() => {
     const before = document.activeElement;
     const dialog = element.current;
@@ -107,11 +107,11 @@ export function Dialog({ title, onClose, children, ...others }: DialogProps) {
       class={others.class}
       aria-labelledby={id}
       onCancel={(event) => {
-        // The browser's own event comes later, and keys pressed until then would come to nothing.
+        // The browser's own event comes later, and keys pressed until then would be lost.
         event.preventDefault();
         onClose();
       }}
-      // The browser closes it itself when Esc is pressed twice.
+      // The browser itself closes the dialog when Esc is pressed twice.
       onClose={() => element.current && onClose()}
     >
       <div class="bar">

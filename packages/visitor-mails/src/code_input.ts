@@ -1,4 +1,4 @@
-/** The code that an address was mailed: sealed in the form, and the input into which its visitor types it. */
+/** The code that was mailed to an address: encrypted in the form, and the input into which the visitor types it. */
 import { randomInt } from 'node:crypto';
 import { attributes, html } from '@form-relay/base/html';
 import { parseJson } from '@form-relay/base/json';
@@ -8,20 +8,20 @@ import { firstValue } from '@form-relay/base/values';
 import { fieldElementId, partId, withOwn } from '@form-relay/core/html/element_ids';
 import type { FormMarkup, FormView, Outcome, Submission, Values } from '@form-relay/core/index';
 
-/** The input for the code. */
+/** The name of the input for the code. */
 export const codeField = '_code';
-/** The button that has the code mailed again. */
+/** The name of the button that mails the code again. */
 export const againField = '_code_again';
-/** The hidden input with the sealed code. */
+/** The name of the hidden input with the encrypted code. */
 export const tokenField = '_code_token';
 
 export interface Code {
   readonly digits: string;
-  /** The address that it was mailed to, as it was typed. */
+  /** The address that the code was mailed to, as the visitor typed it. */
   readonly address: string;
   /** In milliseconds since the epoch. */
   readonly until: number;
-  /** 0: it was mailed to nobody, and opens nothing. Both are of one length, so that bots cannot tell. */
+  /** 0: the code was not mailed, and never matches. Both values have the same length, so that bots cannot tell them apart. */
   readonly mailed: 0 | 1;
 }
 
@@ -43,7 +43,7 @@ export const newCode = (
 
 const use = 'verify';
 
-/** The token of a form that holds the code. */
+/** The token that holds the code in a form. */
 export const sealed = (code: Code, { settings, formId, services }: Submission): string =>
   seal(settings.formTokenSecret, use, formId, Buffer.from(JSON.stringify(code)), services.uuid());
 
@@ -54,13 +54,13 @@ export function openCode(secret: string, formId: string, token: string, address:
   return code?.address === address ? code : undefined;
 }
 
-/** The digits that the visitor typed; empty if the code is to be mailed again. */
+/** The digits that the visitor typed; empty if the code should be mailed again. */
 export function typedCode(sent: Values): string {
   const given = firstValue(sent, againField) === '' ? firstValue(sent, codeField).trim() : '';
   return digitsIn(given) || given;
 }
 
-/** The form comes back with an input for the code. */
+/** The form is shown again with an input for the code. */
 export interface Asking extends Outcome {
   /** Empty: the next submission gets a new code. */
   readonly codeToken: string;
@@ -80,19 +80,19 @@ export const asking = (code: string, codeToken: string, address: string): Asking
 const isAsking = (outcome: Outcome | undefined): outcome is Asking =>
   outcome !== undefined && 'codeToken' in outcome;
 
-/** How long the script of a page waits before it offers another mail, in seconds. */
+/** How many seconds a page's script waits before it offers another mail. */
 const againAfterS = 60;
 
-/** `a•••@example.com`: the owner of the address knows it, and nobody else can read it over a shoulder. */
+/** `a•••@example.com`: the address's owner recognises it, but an onlooker cannot read it. */
 const masked = (address: string): string => address.replace(/^(.).*(?=@)/su, '$1•••');
 
 const wrongCodes = ['code_wrong', 'code_renewed'];
 
-/** The step's own words take the place of those above the button, which are for errors of the whole form. */
+/** Removes the messages above the button, which are for errors about the whole form, because the step has its own text. */
 export const withoutMessages = (view: FormView): FormView =>
   isAsking(view.outcome) && view.outcome.codeToken !== '' ? { ...view, messages: [] } : view;
 
-/** A page's script gets the step beforehand, and shows it once a code is needed. */
+/** For a page's script, the form always includes the step, which the script shows when a code is required. */
 export function codeMarkup(field: string, view: FormView): FormMarkup {
   const { medium, form, outcome, sent, settings, now = 0 } = view;
   const token = isAsking(outcome) ? outcome.codeToken : firstValue(sent ?? new Map(), tokenField);
@@ -106,7 +106,7 @@ export function codeMarkup(field: string, view: FormView): FormMarkup {
 }
 
 interface CodeStep {
-  /** `undefined`: no code is needed yet. */
+  /** `undefined`: no code is required yet. */
   readonly token?: string;
   readonly address?: string;
   readonly value?: string | undefined;
@@ -158,7 +158,7 @@ function codeStep(
 ${wrong && html`<p${attributes({ class: withOwn('field-error', classes?.error), id: errorId })}>${say(wrong)}</p>\n`}<input${attributes(input)}>
 </div>
 `,
-    // Below the button, which stays the one that the Enter key presses.
+    // Placed below the submit button, so that the Enter key still presses the submit button.
     after: html`<p${attributes({ class: 'form-code-again', 'data-wait-s': againAfterS, 'data-ready': say('code_again_now'), hidden: disabled })}><button${attributes(again)}>${say('code_again')}</button></p>
 `,
   };

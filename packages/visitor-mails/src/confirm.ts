@@ -1,4 +1,4 @@
-/** The page behind the link of a mail, and the submission that its button delivers. */
+/** The page that the link in a mail opens, and the submission that its button delivers. */
 
 import { attributes, html } from '@form-relay/base/html';
 import { traceOf } from '@form-relay/base/trace_context';
@@ -14,7 +14,7 @@ import { pageAnswer } from '@form-relay/pages/page_view';
 import { noOutputSucceeded } from './mail.ts';
 import { openSubmission, sealedField, unpacked } from './sealed_submission.ts';
 
-/** GET /api/v1/confirm/{form}: it changes nothing, since programs open the links of mails, too. */
+/** GET /api/v1/confirm/{form}: changes nothing, because programs also open the links in mails. */
 export async function showConfirmation(call: RouteContext): Promise<RelayResponse> {
   const sealed = firstValue(parseQuery(call.request.query) ?? new Map(), sealedField);
   const opened = openLink(sealed, call);
@@ -32,7 +32,7 @@ export async function showConfirmation(call: RouteContext): Promise<RelayRespons
 
 const formBodies = new Map([[urlencoded.mediaType, urlencoded]]);
 
-/** POST /api/v1/confirm/{form}: delivers what the link holds, as if it had come just now, and once. */
+/** POST /api/v1/confirm/{form}: delivers the link's submission once, as if it had just arrived. */
 export async function postConfirmation(call: RouteContext): Promise<RelayResponse> {
   const body = await bodyOf({ ...call, isTrusted: false }, formBodies);
   if ('kind' in body) return refuse(body, call);
@@ -49,7 +49,7 @@ async function refuse(outcome: Outcome, call: RouteContext): Promise<RelayRespon
   return answer;
 }
 
-/** A click proves access to the address, whose owner gets a mail about it. */
+/** A click proves access to the address, so a dropped submission is answered like a delivered one. */
 function answerTo(
   outcome: Outcome,
   sealed: string,
@@ -66,7 +66,7 @@ const requestOf = ({ requestId, request, services }: RouteContext) => ({
   trace_id: traceOf(request.headers.traceparent, requestId, services.uuid).traceId,
 });
 
-/** The link's content, or the answer if it cannot be used. */
+/** The link's content, or the outcome if it cannot be used. */
 function openLink(sealed: string, call: RouteContext) {
   const { form, settings, services } = call;
   const optIn = form.provided.get('double_opt_in');
@@ -90,7 +90,10 @@ function openLink(sealed: string, call: RouteContext) {
 
 type Opened = Exclude<ReturnType<typeof openLink>, Outcome>;
 
-/** Delivers once in this process. Others know a delivery by its `Idempotency-Key` and `Message-ID`, which stay the same. */
+/**
+ * Delivers once in this process. Other processes and receivers recognise a repeated delivery by its
+ * `Idempotency-Key` and `Message-ID`, which stay the same.
+ */
 async function deliverOnce({ held, once, deliver }: Opened, sealed: string, call: RouteContext) {
   const { form, services, requestId } = call;
   const key = `${form.id}\0${held.requestId}\0${held.receivedAt}`;
@@ -105,7 +108,7 @@ async function deliverOnce({ held, once, deliver }: Opened, sealed: string, call
   return ended;
 }
 
-/** A form that sends what the link holds: by its button, or else by the script. */
+/** A form that sends the link's token: when its button is pressed, or else by script. */
 function formPage(
   status: 200 | 500 | 503,
   code: string,

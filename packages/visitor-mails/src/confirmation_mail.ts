@@ -1,4 +1,4 @@
-/** Mails after the answer: that a submission was delivered, or that somebody has registered before. */
+/** Mails sent after the response: that a submission was delivered, or that the address has registered before. */
 
 import { chain } from '@form-relay/base/maybe_promise';
 import type { Feature, MaybePromise, Message, Outcome, Submission } from '@form-relay/core/index';
@@ -36,14 +36,14 @@ export const confirmationMail = (mailing: Mailing): Feature =>
       };
       return {
         provides: mail,
-        // The answer doesn't wait for the mail, nor does its failure change it, or an address that no mail can go to.
+        // The response does not wait for the mail, and does not change if the mail fails or the address is invalid.
         afterValidation: (next) => (submission) =>
           chain(next(submission), (outcome) => concluded(outcome, submission)),
       };
     },
   });
 
-/** The link under which the visitor can change or withdraw the submission. */
+/** The link with which the visitor can change or withdraw the submission. */
 function changeButton({ codes }: Outcome, { form, request }: Submission): MailBody['button'] {
   const words = form.locale(request).translate({ code: 'changes' });
   return codes?.changes === undefined ? undefined : { words, href: codes.changes };
@@ -51,7 +51,7 @@ function changeButton({ codes }: Outcome, { form, request }: Submission): MailBo
 
 type Sender = Partial<Pick<VisitorMail, 'from' | 'reply_to' | 'through'>>;
 
-/** That of the form's mails to visitors. */
+/** The sender of the form's mails to visitors. */
 export const senderIn = (form: object): Sender => {
   const { confirmation_mail: copy, double_opt_in: optIn }: Readonly<Record<string, unknown>> = { ...form };
   return [copy, optIn].find(isMail) ?? {};
@@ -59,10 +59,7 @@ export const senderIn = (form: object): Sender => {
 
 const isMail = (value: unknown): value is VisitorMail => isMap(value) && 'per_hour' in value;
 
-/**
- * Tells the owner of an address, and nobody else, that it has registered before (`once`). The mail contains nothing
- * that a visitor wrote.
- */
+/** Tells only the owner of an address that it has registered before (`once`). The mail contains nothing that a visitor wrote. */
 export const registeredMail = (mailing: Mailing): Feature =>
   feature({
     name: 'registered_mail',
@@ -81,7 +78,7 @@ export const registeredMail = (mailing: Mailing): Feature =>
     },
   });
 
-/** A mail in the words of `<name>_subject` and `<name>_text`. */
+/** A mail with the texts `<name>_subject` and `<name>_text`. */
 export function mailInOwnWords(
   name: string,
   to: string,

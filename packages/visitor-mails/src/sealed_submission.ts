@@ -9,17 +9,17 @@ import { pageAt } from '@form-relay/schema/template';
 /** The parameter of the link, and the input of its page. */
 export const sealedField = 't';
 
-/** The parts of a submission that a link holds. */
+/** The parts of a submission that a link contains. */
 export type Held = Pick<Submission, 'requestId' | 'receivedAt' | 'values' | 'page'>;
 
-/** The length before a text. */
+/** The size of the length before each text. */
 const lengthBytes = 2;
 
-/** The submission as the text that a link holds. `fresh`: a text that was never used before. */
+/** Encrypts a submission as the text of a link. `fresh`: a text that was never used before. */
 export const sealSubmission = (secret: string, formId: string, held: Held, fresh: string): string =>
   seal(secret, 'double opt-in', formId, deflateRawSync(pack(textsOf(held))), fresh);
 
-/** The submission that a link holds; `undefined` where this relay did not seal it, for this form. */
+/** The submission in a link; `undefined` unless this relay encrypted it for this form. */
 export function openSubmission(
   { formTokenSecret, allowedOrigins }: Pick<Settings, 'formTokenSecret' | 'allowedOrigins'>,
   formId: string,
@@ -30,12 +30,12 @@ export function openSubmission(
   try {
     return heldIn(unpack(inflateRawSync(content, { maxOutputLength: mostBytes })), allowedOrigins);
   } catch {
-    // Another version of the relay may have meant something else by it.
+    // Another version of the relay may have used another format.
     return undefined;
   }
 }
 
-/** No link holds more, however well it is compressed: its texts are short, and a bomb would have to be sealed here. */
+/** The maximum after decompression. Links are short, and only this relay could encrypt a decompression bomb. */
 const mostBytes = 65_536;
 
 function textsOf({ requestId, receivedAt, values, page }: Held): readonly string[] {
@@ -63,7 +63,7 @@ function heldIn(
   };
 }
 
-/** Each text with its length before it, so that none costs more than it has bytes, whatever is in it. */
+/** Puts its length before each text, so that no text takes more space than its bytes and a few more. */
 function pack(texts: readonly string[]): Buffer {
   return Buffer.concat(
     texts.flatMap((text) => {
@@ -75,7 +75,7 @@ function pack(texts: readonly string[]): Buffer {
   );
 }
 
-/** Throws where the bytes are cut. */
+/** Throws if bytes are missing. */
 function unpack(bytes: Buffer): readonly string[] {
   const texts: string[] = [];
   for (let at = 0; at < bytes.length; ) {
@@ -88,9 +88,9 @@ function unpack(bytes: Buffer): readonly string[] {
   return texts;
 }
 
-// The values of a submission as a link holds them: each once, and the names of an entry's fields once for all entries.
+// Removes repetitions from the values in a link: each value once, and the names of an entry's fields once for all entries.
 
-/** Entries become a table, `[["seed","grams"],["peas",250]]`. */
+/** Entries become a table: `[["seed","grams"],["peas",250]]`. */
 export function packed(fields: readonly Field[], values: Values): Values {
   const all = new Map(values);
   for (const [name, entries] of listsIn(fields, values)) {

@@ -1,4 +1,4 @@
-/** Mails visitors for other features. */
+/** Lets other features send mails to visitors. */
 import type { Message } from '@form-relay/core/messages/message';
 import type {} from '@form-relay/core/plugin';
 import type { Outcome, Submission } from '@form-relay/core/submission';
@@ -11,11 +11,12 @@ declare module '@form-relay/core/plugin' {
   }
 }
 
-/** Mails that visitors wait for, such as one with a link. */
+/** Sends mails that visitors wait for, such as one with a link. */
 export interface VisitorMails {
   /**
-   * A mail to the address in a field. Reads the keys of `verification_mail` at `at`, and reports mistakes. Without a
-   * `subject` and a `text`, it has the words of the codes `<name>_subject` and `<name>_text`, with `form` and `params`.
+   * Prepares a mail to the address in a field. Reads the keys of `verification_mail` at `at`, and reports
+   * mistakes. Without `subject` and `text`, the mail uses the texts with the codes `<name>_subject` and
+   * `<name>_text`, with `form` and `params`.
    *
    * @param to The name of a field of type `email`.
    */
@@ -23,8 +24,8 @@ export interface VisitorMails {
 }
 
 /**
- * Resolves once the server took the mail; or with the outcome for the visitor, such as that the address had three within the hour. All
- * checks have to come before it, so that no bot mails strangers.
+ * Resolves once the server has accepted the mail, or with the outcome for the visitor, for example if the address
+ * already got three within an hour. All checks must run earlier, so that bots cannot send mails to strangers.
  */
 export type SendVisitorMail = (
   submission: Submission,

@@ -4,14 +4,14 @@ import type { Document } from './document.ts';
 import type { Misread, Refused } from './places.ts';
 import type { Problem } from './problem.ts';
 
-/** A config's text as a value, in which every scalar is text or null. */
+/** A config's document, in which every scalar is text or null. */
 export interface ConfigText {
   readonly value: unknown;
-  /** The document with the places of everything in it, which only mistakes and warnings need. */
+  /** The document with the places of everything in it, which are needed only for mistakes and warnings. */
   document(): Promise<Document | undefined>;
 }
 
-/** JSON is YAML, too, but its parser is there already: that of YAML takes a third of a cold start. */
+/** JSON is also YAML, but JavaScript has a JSON parser, while loading the YAML parser takes a third of a cold start. */
 export async function readConfigText(text: string): Promise<Result<ConfigText, Misread | Refused>> {
   const value = text.startsWith('{') ? readJson(text) : undefined;
   const readYaml = async () => (await import('./document.ts')).readDocument(text);
@@ -26,11 +26,11 @@ export async function readConfigText(text: string): Promise<Result<ConfigText, M
   return read.ok ? ok({ value: read.value.value, document: async () => read.value }) : read;
 }
 
-/** `undefined` for what is no JSON, or what only a reader of YAML tells right: numbers as written, and repeated keys. */
+/** `undefined` if the text is not JSON, or if only a YAML parser can read it exactly: numbers as written, and repeated keys. */
 function readJson(text: string): unknown {
   let keys = 0;
   try {
-    // Since Node 21, the third argument has the text of a number.
+    // Since Node 21, the third argument contains the text of a number.
     const read = (key: string, value: unknown, written?: { readonly source?: string }): unknown => {
       if (Number.isNaN(Number(key))) keys += 1;
       if (typeof value !== 'number' && typeof value !== 'boolean') return value;
@@ -44,13 +44,13 @@ function readJson(text: string): unknown {
   }
 }
 
-/** In JSON, a text before a colon is a key. -1: one is a number, as the positions in lists are. */
+/** In JSON, a string before a colon is a key. -1: a key is a number, like the indexes of lists. */
 function keysIn(text: string): number {
   const keys = [...text.matchAll(/"((?:[^"\\]|\\.)*)"\s*:/g)].map(([, key = '']) => key);
   return keys.some((key) => !Number.isNaN(Number(key))) ? -1 : keys.length;
 }
 
-/** Reads a text file by its path relative to the config, or says for the owner why it cannot be read. */
+/** Reads a text file by its path relative to the config, or returns why it cannot be read, in words for the owner. */
 export type ReadText = (path: string) => Promise<Result<string, string>>;
 
 /** A file that a config names. */
@@ -58,13 +58,13 @@ interface Sibling {
   readonly text: string;
   /** The file's name in problems. */
   readonly name: string;
-  /** Reports mistakes in the file, each with its place. The config does not load then. */
+  /** Reports mistakes in the file, each with its place. The config then does not load. */
   report(mistakes: readonly Diagnostic[], placeOf: (one: Diagnostic) => Place): Promise<void>;
 }
 
 export type ReadSibling = (path: string) => Promise<Result<Sibling, string>>;
 
-/** Reads siblings of the config that problems call `config`. `problems` collects what is wrong in them. */
+/** Reads sibling files of the config. `config` is the config's name in problems, and `problems` collects the files' mistakes. */
 export const siblingsOf =
   (config: string, read: ReadText, problems: Problem[]): ReadSibling =>
   async (path) => {

@@ -9,16 +9,13 @@ export interface Location extends Place {
 
 const nowhere: Place = { offset: 0, length: 0 };
 
-/** The events of an entry of a list or map: its key, if it has one, and its value. */
+/** The events of an entry in a list or map: its value, and in a map its key. */
 interface Entry {
   readonly key?: number;
   readonly value: number;
 }
 
-/**
- * Maps paths to places in the text by the parser's events. Indexes each list or map when a problem first points into
- * it.
- */
+/** Maps paths to places in the text, using the parser's events. Indexes a list or map when the first problem in it is located. */
 export class Places {
   readonly #text: string;
   readonly #events: readonly Event[];
@@ -30,7 +27,7 @@ export class Places {
     this.#events = events;
   }
 
-  /** The place of the value at a path, or of the key or part of the value that the diagnostic is about. */
+  /** The place of the value at a path, or of its key or a part of it, if the diagnostic is about that. */
   of({ path, aboutKey, within }: Pick<Diagnostic, 'path' | 'aboutKey' | 'within'>): Location {
     if (aboutKey) return this.#keyAt(path);
     const place = within && this.#placeWithin(path, within);
@@ -44,7 +41,7 @@ export class Places {
     return event.type === EVENT_ID.SCALAR && event.style === SCALAR_STYLE.PLAIN && event.tagStart < 0;
   }
 
-  /** The place of a text, also behind an alias. */
+  /** The place of a text, even behind an alias. */
   written(path: Path): Place {
     return this.#placeOf(this.#written(path));
   }
@@ -65,7 +62,7 @@ export class Places {
     return found;
   }
 
-  /** For a missing or empty value, the place of its key or the nearest parent. */
+  /** For a missing or empty value, the place of its key or nearest parent. */
   #valueAt(path: Path): Location {
     const { key, value } = this.#find(path);
     const event = this.#event(value);
@@ -80,7 +77,7 @@ export class Places {
     return { ...this.#placeOf(key ?? value), isKey: key !== undefined };
   }
 
-  /** `undefined` if escapes or folded lines obscure the part. */
+  /** `undefined` if escapes or folded lines make the part's place uncertain. */
   #placeWithin(path: Path, { of, offset, length }: NonNullable<Diagnostic['within']>): Place | undefined {
     const event = this.#event(this.#written(path));
     if (event.type !== EVENT_ID.SCALAR) return undefined;
@@ -147,7 +144,7 @@ export class Places {
     return at;
   }
 
-  /** An alias refers to the last anchor of its name before it. */
+  /** An alias refers to the last preceding anchor with its name. */
   #resolve(index: number): number {
     if (this.#event(index).type !== EVENT_ID.ALIAS) return index;
     if (this.#aliases.size === 0) {
@@ -181,14 +178,14 @@ export interface Misread {
   readonly place: Place;
 }
 
-/** A text that the parser rejects, not explained yet (misread.ts). */
+/** The parser's rejection, not explained yet (misread.ts). */
 export interface Refused {
   readonly error: unknown;
   readonly text: string;
   readonly events: readonly Event[];
 }
 
-/** The default place is the whole text. */
+/** By default, the place is the whole text. */
 export const misread = (code: string, message: string, place = nowhere): Misread => ({
   code,
   message,

@@ -1,12 +1,12 @@
-/** Text, numbers and flags as YAML. Words that YAML 1.1 takes for flags or numbers stand in quotes, too. */
+/** Text, numbers and booleans as YAML. Words that YAML 1.1 reads as booleans or numbers are also quoted. */
 
 export type Scalar = null | boolean | number | string;
-/** Whether it stands in braces or brackets, or is a key. */
+/** The context of a scalar: block style, in braces or brackets (flow), or as a key. */
 export type Place = 'block' | 'flow' | 'key';
-/** As the package `yaml` names them. */
+/** The names of the package `yaml`. */
 export type Style = 'PLAIN' | 'QUOTE_SINGLE' | 'QUOTE_DOUBLE' | 'BLOCK_FOLDED' | 'BLOCK_LITERAL' | undefined;
 
-/** Words that some reader takes for null, a flag or a number. The manual writes dates and times plainly. */
+/** Words that some YAML parser reads as null, a boolean or a number. Dates and times stay unquoted, as in the manual. */
 const otherThanText = [
   /^(?:|~|null|y|n|yes|no|on|off|true|false|=|<<)$/i,
   /^[-+]?(?:\.?\d[\d_,]*(?:\.[\d_]*)?|\.\d[\d_]*)(?:e[-+]?\d+)?$/i,
@@ -14,11 +14,11 @@ const otherThanText = [
   /^[-+]?\.(?:inf|nan)$/i,
 ];
 
-/** The quotes that a text keeps when it changes: not those that only the text before needed. */
+/** The quotes that a text keeps when it changes, unless only the previous text needed them. */
 export const keptStyle = (style: Style, before: unknown, text: string, place: Place): Style =>
   isPlain(text, place) && !isPlain(String(before), place) ? 'PLAIN' : style;
 
-/** Characters that a file should not hold as they are. */
+/** Characters that should be escaped in a file. */
 const unprintable =
   /[\0-\x1f\x7f-\x9f\u00ad\u2028\u2029\ufeff\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
@@ -36,7 +36,10 @@ const inDouble = (text: string) =>
   JSON.stringify(text).replace(escaped, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 const inSingle = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
-/** Text of one line, escapes included. @param style That of the value before, kept where the text allows it. */
+/**
+ * Text as a single line, with escapes if needed. @param style The style of the previous value, kept if the
+ * text allows it.
+ */
 export function scalarText(value: Scalar, place: Place, style: Style, quote: '"' | "'"): string {
   if (typeof value !== 'string') return String(value);
   const isOneLine = !unprintable.test(value);
@@ -46,7 +49,10 @@ export function scalarText(value: Scalar, place: Place, style: Style, quote: '"'
   return prefersSingle && isOneLine && !value.includes("'") ? inSingle(value) : inDouble(value);
 }
 
-/** A text as a block: its mark and its lines; `undefined` for a text of one line, and where only quotes keep its ends. */
+/**
+ * A text in block style: its indicator and its lines. `undefined` for a single line, or if only quotes
+ * preserve its ends.
+ */
 export function blockText(text: string): readonly string[] | undefined {
   const body = text.replace(/\n$/, '');
   const isOdd = /^\s|\s$/.test(body) || unprintable.test(body.replaceAll(/[\n\t]/g, ''));

@@ -1,4 +1,4 @@
-/** The parts of js-yaml that read configs, which all builds share as one file. */
+/** The parts of js-yaml that read configs. The build bundles them into one shared file. */
 export {
   type AliasEvent,
   constructFromEvents,

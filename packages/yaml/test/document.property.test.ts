@@ -1,4 +1,4 @@
-/** YAML in, values and their places out: against JSON, which is YAML too, and against js-yaml's own writer. */
+/** YAML in, values and their places out: compared with JSON, which is also YAML, and with js-yaml's own output. */
 
 import fc from 'fast-check';
 import { holds } from '../../../test/support/fuzz.ts';
@@ -27,7 +27,7 @@ function read(yaml: string): Document {
   return must(readDocument(yaml));
 }
 
-/** Every path into a value, with what stands there. */
+/** Every path in a value, with the value there. */
 function* paths(value: Value, path: Path = []): Generator<[Path, Value]> {
   yield [path, value];
   if (typeof value !== 'object' || value === null) return;
@@ -54,7 +54,7 @@ test('JSON reads as the same value, with the place of everything in it', () =>
         expect(at(document.places.of({ path }))).toBe(shown(inner));
       else if (inner === null) expect(at(document.places.of({ path }))).toBe('null');
       else if (inner === '') continue;
-      // A list or a map shows its key, where it has one.
+      // The place of a list or map is its key, if there is one.
       else if (keyText !== undefined) expect(at(document.places.of({ path }))).toBe(keyText);
       else if (typeof key !== 'string')
         expect(at(document.places.of({ path }))).toBe(Array.isArray(inner) ? '[' : '{');

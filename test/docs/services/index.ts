@@ -5,10 +5,10 @@ import { slack } from './slack.ts';
 import { airtable, appsScript, googleSheets, notion } from './tables.ts';
 import { github, gitlab, jira, linear, zendesk } from './tickets.ts';
 
-/** Recipes for an output type itself, whatever stands at its other end. */
+/** Recipes for an output type itself, whatever receives it. */
 export const plain = ['crm_web2lead', 'email', 'folder', 'http_post', 's3', 'smtp', 'webhook'];
 
-/** The service of each other recipe. */
+/** The service for each of the other recipes. */
 export const services = {
   hubspot,
   listmonk,
@@ -32,13 +32,13 @@ export const services = {
   zendesk,
 } satisfies Readonly<Record<string, Service>>;
 
-/** The service at this address. */
+/** The service at this URL. */
 export function serviceAt(url: URL): Service | undefined {
   const all: readonly Service[] = Object.values(services);
   return all.find((one) => one.isAt(url) === 'here') ?? all.find((one) => one.isAt(url));
 }
 
-/** The environment of the recipes, as each service writes its keys. */
+/** The environment of the recipes, with keys in each service's format. */
 export const recipeEnv = {
   AIRTABLE_TOKEN: 'pat0123456789abc.s3cret',
   BREVO_KEY: 'xkeysib-s3cret',

@@ -1,4 +1,4 @@
-/** Lists of subscribers, and CRMs. */
+/** Mailing lists, and CRMs. */
 import * as v from 'valibot';
 import { filled, line, mailbox, service } from './service.ts';
 

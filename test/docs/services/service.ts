@@ -1,19 +1,19 @@
 import * as v from 'valibot';
 import type { HttpAnswer, HttpRequest } from '../../../packages/core/src/services.ts';
 
-/** A stand-in for somebody's service: it takes what its documentation says, and refuses anything else as it does. */
+/** A stub of a third-party service: accepts what its documentation allows, and refuses the rest. */
 export type Service = ReturnType<typeof service>;
 
 interface Rules {
   readonly host: RegExp;
-  /** With the query. */
+  /** Includes the query. */
   readonly path: RegExp;
   readonly method?: 'POST' | 'PUT' | 'PATCH';
-  /** Names in lower case. The first one says who asks. */
+  /** Names in lower case. The first authenticates the client. */
   readonly headers?: Readonly<Record<string, RegExp>>;
   /** Default: JSON. */
   readonly contentType?: string;
-  /** The schema of the JSON, or of the pairs, each with its values. */
+  /** The schema of the JSON, or of the pairs with their values. */
   readonly body: v.GenericSchema;
   readonly taken: Answer;
   /** The service's error body. */
@@ -41,7 +41,7 @@ export function service(rules: Rules) {
       if (!host.test(url.host)) return undefined;
       return path.test(url.pathname + url.search) ? 'here' : 'at this host';
     },
-    /** A refusal as it is documented, with an error code where it has such. */
+    /** A documented refusal, with an error code if the service has them. */
     refuse,
     take: (request: HttpRequest) => {
       if ((request.method ?? 'POST') !== method || !path.test(request.url.pathname + request.url.search))
@@ -72,23 +72,23 @@ function parsed(body: string, contentType: string): unknown {
   return Object.fromEntries([...new Set(pairs.keys())].map((name) => [name, pairs.getAll(name)]));
 }
 
-/** Text with something in it, and no more than a service takes. */
+/** Non-empty text within the service's limit. */
 export const filled = (most = 100_000) => v.pipe(v.string(), v.minLength(1), v.maxLength(most));
-/** Text of one line, such as a title. */
+/** Single-line text, such as a title. */
 export const line = (most = 255) => v.pipe(filled(most), v.regex(/^[^\r\n]*$/));
-/** An address of a mailbox. */
+/** A mailbox address. */
 export const mailbox = () => v.pipe(v.string(), v.regex(/^[^\s@<>]+@[^\s@<>]+$/));
 /** The same with a name before it. */
 export const sender = () =>
   v.pipe(v.string(), v.regex(/^([^\s@<>]+@[^\s@<>]+|[^<>\r\n]+ <[^\s@<>]+@[^\s@<>]+>)$/));
-/** Markdown in which no line that a visitor wrote can have an effect. */
+/** Markdown in which no line written by a visitor has an effect. */
 export const onlyOurMarkdown = (ours: RegExp) =>
   v.pipe(
     filled(),
     v.check((text) =>
       text.split(/\r\n?|\n/).every((one, index, lines) => {
         if (one === '' || ours.test(one)) return true;
-        // An indented block is one only after an empty line.
+        // An indented block needs an empty line before it.
         const before = lines.slice(0, index).findLast((other) => !other.startsWith('    '));
         return one.startsWith('    ') && before === '';
       }),

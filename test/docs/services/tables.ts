@@ -1,4 +1,4 @@
-/** Services that keep a row for each submission. */
+/** Services that store a row for each submission. */
 import * as v from 'valibot';
 import { filled, mailbox, type Service, service } from './service.ts';
 
@@ -54,7 +54,7 @@ const script = service({
   malformed: [200, ''],
 });
 
-/** A script that fails is a page with 200, and one that is not for anyone leads to where people sign in. */
+/** A script that fails returns a page with 200; a script that is not public redirects to the sign-in page. */
 export const appsScript: Service = {
   ...script,
   refuse: (status, code) => ({

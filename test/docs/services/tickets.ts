@@ -1,4 +1,4 @@
-/** Where a submission becomes an issue or a ticket. */
+/** Services in which a submission becomes an issue or a ticket. */
 import * as v from 'valibot';
 import { filled, line, mailbox, onlyOurMarkdown, service } from './service.ts';
 
@@ -40,7 +40,7 @@ export const gitlab = service({
   malformed: [400, ''],
 });
 
-/** Atlassian's document format: no text may be empty. */
+/** Atlassian's document format: texts may not be empty. */
 const text = v.strictObject({ type: v.literal('text'), text: filled(32_767) });
 const block = v.union([
   v.strictObject({ type: v.literal('paragraph'), content: v.array(text) }),

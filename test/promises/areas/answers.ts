@@ -10,10 +10,10 @@ const whole = ({ headers, text }: Answer) => `${JSON.stringify(headers)} ${text}
 const stackTrace =
   /\bat .{1,200}:\d+:\d+|node_modules|Traceback|goroutine \d|\.(?:js|ts|go|py|php|java|rb)(?::\d+| line \d+)/;
 
-/** Without the trial's mark: whether it is delivered is said by other promises. */
+/** Without the trial's mark, because other promises cover the delivery. */
 const nobody = { name: 'nobody' };
 
-/** Requests that make products stumble: refusals of every kind. */
+/** Requests that cause all kinds of refusals. */
 const refusals = (t: Trial): Promise<readonly Answer[]> =>
   Promise.all([
     t.submit('promises-no-such-form', nobody),

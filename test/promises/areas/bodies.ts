@@ -6,7 +6,7 @@ import { pause, type Trial } from '../trial.ts';
 
 const limit = 65_536;
 
-/** Writes a first part, and then another every 200 ms; says how long it was let. */
+/** Writes a first part, then another every 200 ms; returns how long the connection stayed open. */
 async function trickle(t: Trial, first: string, then: string, mostMs: number): Promise<number> {
   const { socket, ended } = await t.connect();
   const startedAt = performance.now();
@@ -19,10 +19,10 @@ async function trickle(t: Trial, first: string, then: string, mostMs: number): P
   return performance.now() - startedAt;
 }
 
-/** As long as somebody may hold a connection who says nothing new. */
+/** How long a client that sends nothing new may hold a connection. */
 const patience = (t: Trial) => Math.min(25_000, t.patienceMs);
 
-/** Each on a connection of its own: what is written first, and what follows again and again. */
+/** Each connection writes a first part, then repeats another. */
 const letGo = (t: Trial, ...wires: readonly (readonly [first: string, then: string])[]) =>
   Promise.all(
     wires.map(async ([first, then]) => {
@@ -32,10 +32,10 @@ const letGo = (t: Trial, ...wires: readonly (readonly [first: string, then: stri
     }),
   );
 
-/** The bytes that a product may read from a body that it will refuse, with the buffers of two sockets. */
+/** How much a product may read of a body that it will refuse, including the buffers of two sockets. */
 const mostRead = 20e6;
 
-/** Sends the part for ever, as fast as it is read. */
+/** Sends the part forever, as fast as it is read. */
 async function refusesEndless(t: Trial, first: string, part: string): Promise<void> {
   const { socket, received, ended } = await t.connect();
   socket.write(first);

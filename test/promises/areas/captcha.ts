@@ -4,7 +4,7 @@ import type { Trial } from '../trial.ts';
 
 const field = 'h-captcha-response';
 
-/** The questions that the provider got about the trial's tokens. */
+/** Requests to the provider about the trial's tokens. */
 const captchaCalls = (t: Trial) => t.tries().filter(({ path }) => path.startsWith('/captcha'));
 
 export const captcha: Area = {

@@ -10,7 +10,7 @@ const withStatic = (text: string): FormDeclared => ({
   outputs: [{ ...output, static: { x: text } }],
 });
 
-/** A product with such a form refuses to start, or answers 500 to everything about it. */
+/** A product with such a form refuses to start, or answers 500 to every request for it. */
 const refuses = (what: string, wrong: FormDeclared): ProductPromise => ({
   says: `A config with ${what} is not served: no form of it takes a submission.`,
   from: 'SPEC: Config-parse-time rejections',
@@ -25,7 +25,7 @@ const refuses = (what: string, wrong: FormDeclared): ProductPromise => ({
       ];
       return Promise.all(requests.map(async (request) => (await send(url, request, t.patienceMs)).status));
     });
-    // A product that does not start refuses, too.
+    // Not starting counts as refusing.
     if (came === undefined) return;
     t.must(
       came.every((status) => status === 500),

@@ -4,7 +4,7 @@ import type { Trial } from '../trial.ts';
 
 const needs = ['validation'] as const;
 
-/** A validation error, and nothing delivered. */
+/** Expects a validation error, and no delivery. */
 async function refuses(
   t: Trial,
   form: 'contact' | 'typed',
@@ -14,7 +14,7 @@ async function refuses(
   await t.undelivered();
 }
 
-/** Each is taken, and delivered. */
+/** Expects each to be accepted and delivered. */
 async function takes(
   t: Trial,
   form: 'contact' | 'typed',

@@ -5,7 +5,7 @@ import { pause, type Trial } from '../trial.ts';
 
 const htmx = { 'HX-Request': 'true' };
 
-/** The fragment of a submission without its required name. */
+/** The fragment after a submission without its required name. */
 const corrected = (t: Trial, form = 'contact', values: Readonly<Record<string, string>> = {}) =>
   t.submit(form, { email: 'no address', message: `${t.mark} kept`, ...values }, htmx);
 
@@ -66,7 +66,7 @@ export const fragments: Area = {
       await pause(1_100);
       const next = t.token(await corrected(t, 'timed', { _ts }));
       t.must(next !== _ts, 'another token', 'the same');
-      // The waiting is done, or it is done once more.
+      // The wait is over, or has to be repeated once.
       await pause(1_100);
       await t.arrives('timed', { ...t.values, _ts: next });
     }),

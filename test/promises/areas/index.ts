@@ -1,4 +1,4 @@
-/** Every promise, by area. The slowest come first. */
+/** All promises by area, the slowest first. */
 import type { Area, ProductPromise } from '../promise.ts';
 import { answers } from './answers.ts';
 import { bodies } from './bodies.ts';
@@ -43,7 +43,7 @@ const declared: Readonly<Record<string, Area>> = {
   cli,
 };
 
-/** Each promise with what its area says of all. */
+/** Each promise with the defaults of its area. */
 const whole = ([name, { promises, ...shared }]: [string, Area]) => {
   const all = Object.entries(promises).map(([id, promise]) => [id, { ...shared, ...promise }]);
   return [name, { promises: Object.fromEntries(all) as Readonly<Record<string, ProductPromise>> }] as const;

@@ -10,7 +10,7 @@ async function mailed(t: Trial, values: Readonly<Record<string, string>>): Promi
   return mail;
 }
 
-/** The recipients in the envelope that the config does not name. */
+/** Envelope recipients that are not in the config. */
 const strangers = (mails: readonly Mail[], ...known: readonly string[]) =>
   mails
     .flatMap(({ envelope }) => envelope.to)
@@ -30,7 +30,7 @@ export const mails: Area = {
     }),
     sender: promise`The envelope sender is relay@<host>.`(async (t) => {
       const { envelope } = await mailed(t, t.values);
-      // An address is written so in a mailbox (RFC 5321, 4.1.3).
+      // The form of an address literal in a mailbox (RFC 5321, 4.1.3).
       t.matches(envelope.from, /^relay@(\[127\.0\.0\.1\]|127\.0\.0\.1)$/);
     }),
     lines: promise`Its text has a line key=value for each field, sorted by key.`(async (t) => {
@@ -109,7 +109,7 @@ export const mails: Area = {
     }),
     recipient_injection: promise`A value in \`to\` is one address or none: no comma, line break or bracket
       adds a recipient. (Attacks: recipient injection)`({ forms: ['mail_templated'] }, async (t) => {
-      // A product that sends no mails keeps nothing. An address that is none may be left out of a mail to others.
+      // A product that sends no mail keeps no promise here. An invalid address may be omitted from a mail to others.
       t.taken(await t.submit('mail_templated', t.values));
       await t.delivered(1, true);
       const marks = [',', ', ', ';', ' ', '>,<', ...lineBreaks, '>\r\nRCPT TO:<'];

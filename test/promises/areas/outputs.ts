@@ -2,7 +2,7 @@ import { configSecret } from '../forms.ts';
 import { type Area, promise } from '../promise.ts';
 import type { Trial } from '../trial.ts';
 
-/** Submits values, and returns those of the form's only post by name. */
+/** Submits values, and returns the values of the form's only POST, by name. */
 async function posted(t: Trial, values: Readonly<Record<string, string>>, form: 'mapped' | 'lead' | 'post') {
   await t.arrives(form, values);
   const post = t.posts()[0];

@@ -5,7 +5,7 @@ import { pause, type Trial } from '../trial.ts';
 const from = 'SPEC: Limits';
 const needs = ['throttle'] as const;
 
-/** Sixty at once, of which a burst of 20 may pass, and what the second or so that they take lets through. */
+/** Sixty at once: a burst of 20 may pass, and what the throttle allows in the second that they take. */
 const flood = (t: Trial) => Promise.all(Array.from({ length: 60 }, () => t.submit('contact', t.values)));
 
 export const throttle: Area = {

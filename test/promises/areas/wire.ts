@@ -1,7 +1,7 @@
 import { type Area, type ProductPromise, promise } from '../promise.ts';
 import type { Trial } from '../trial.ts';
 
-/** A post that would be answered, if it ever counted as a request of its own. */
+/** A POST that would be answered if it were ever treated as a separate request. */
 const smuggled = (t: Trial) => {
   const body = `name=${t.mark}smuggled`;
   return `${t.head(`Content-Length: ${body.length}`, 'Connection: close')}${body}`;
@@ -10,7 +10,7 @@ const smuggled = (t: Trial) => {
 const size = ({ length }: string) => length.toString(16);
 const chunk = (text: string) => `${size(text)}\r\n${text}\r\n`;
 
-/** Each is refused with one answer, and what follows on the connection is never served. */
+/** Expects one answer that refuses each, and nothing served after it on the connection. */
 const refuses = (
   says: string,
   requests: (t: Trial, body: string) => readonly string[],
@@ -20,7 +20,7 @@ const refuses = (
   from,
   check: async (t) => {
     const body = `name=${t.mark}`;
-    // Requests run in sequence, which is slow only if a connection stays open.
+    // Requests run one after another, which is slow only if a connection stays open.
     for (const request of requests(t, body)) {
       const answers = await t.wire(request + smuggled(t));
       t.must(answers.length <= 1, 'at most one answer');

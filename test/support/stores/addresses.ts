@@ -2,7 +2,7 @@ import { hasNats, startNats } from '../nats.ts';
 import { tempFolder } from '../temp_folder.ts';
 import { openNatsStore } from './nats.ts';
 
-/** A server of NATS for one test, whose stream is set up. */
+/** A NATS server for one test, with its stream set up. */
 export async function natsAddress() {
   const server = await startNats();
   onTestFinished(server.close);
@@ -12,7 +12,7 @@ export async function natsAddress() {
   return { server, address: `nats://127.0.0.1:${server.port}/relay` };
 }
 
-/** Makes an empty store, and gives its address in a config: in a folder and, where it is installed, in NATS. */
+/** Creates an empty store, and returns its address for a config: in a folder and, if installed, in NATS. */
 export const addresses: readonly (readonly [where: string, make: () => Promise<string>])[] = [
   ['a folder', async () => tempFolder()],
   ...(hasNats ? [['NATS', async () => (await natsAddress()).address] as const] : []),

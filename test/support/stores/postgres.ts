@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-// @ts-expect-error It is written without types, as plug-ins may be.
+// @ts-expect-error The file has no types, which plug-ins need not have.
 import postgresPlugin from '../../../examples/plugins/postgres.mjs';
 import { sharedKit } from '../../../packages/plugin-host/src/kit.ts';
 import { openLeases } from '../../../packages/stores/src/open_store.ts';
@@ -7,7 +7,7 @@ import type { Store } from '../../../packages/stores/src/store.ts';
 import { hasPostgres, startPostgres } from '../postgres.ts';
 import type { Subject } from './place.ts';
 
-/** The store of examples/plugins, as a relay opens it. The clock of the database stays as it is. */
+/** The store in examples/plugins, as a relay opens it. The database's clock cannot be advanced. */
 export const postgres: Subject = {
   isHere: hasPostgres,
   create: async () => {
@@ -23,7 +23,7 @@ export const postgres: Subject = {
       pass: async (ms) => {
         aheadMs += ms;
       },
-      // Each process has a user of its own.
+      // Each process has its own user.
       open: async () => {
         opened += 1;
         const user = `relay${opened}`;
@@ -34,7 +34,7 @@ export const postgres: Subject = {
         users.set(store, user);
         return store;
       },
-      // The process no longer reaches the server, and so renews nothing.
+      // The process can no longer reach the server, so it renews nothing.
       crash: async (store) => {
         psql(`alter role ${users.get(store)} nologin`);
         psql(`select pg_terminate_backend(pid) from pg_stat_activity where usename = '${users.get(store)}'`);

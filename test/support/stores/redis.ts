@@ -1,5 +1,5 @@
 import { createClient } from '@redis/client';
-// @ts-expect-error It is written without types, as plug-ins may be.
+// @ts-expect-error The file has no types, which plug-ins need not have.
 import redisPlugin from '../../../examples/plugins/redis.mjs';
 import { sharedKit } from '../../../packages/plugin-host/src/kit.ts';
 import { openLeases } from '../../../packages/stores/src/open_store.ts';
@@ -7,7 +7,7 @@ import { encodeAs } from '../../../packages/testing/src/store_tools.ts';
 import { hasRedis, startRedis } from '../redis.ts';
 import type { Subject } from './place.ts';
 
-/** The store of examples/plugins, as a relay opens it. */
+/** The store in examples/plugins, as a relay opens it. */
 export const redis: Subject = {
   laterMs: 60_000,
   isHere: hasRedis,

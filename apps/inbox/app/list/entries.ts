@@ -1,34 +1,34 @@
-/** The entries of the choice, in windows that are loaded as they come into view. */
+/** The filtered entries, loaded in windows as they scroll into view. */
 import { effect, signal } from '@preact/signals';
 import type { Entry, Window } from '../../src/api.ts';
 import { open, opened, paramsOf, query } from '../address.ts';
 import { ask, wordsOf } from '../ask.ts';
 
 const size = 100;
-/** Browsers draw no taller lists. Older submissions are found by a filter. */
+/** Browsers cannot render taller lists. Filters reach older submissions. */
 export const mostRows = 150_000;
-/** Windows that stay, beyond those in view. */
+/** Windows kept in memory besides those in view. */
 const mostWindows = 60;
 
 export const total = signal<number | undefined>(undefined);
-/** There are more than `total`, which are being counted. */
+/** Whether more than `total` entries match; the count is still running. */
 export const hasMore = signal(false);
 export const trouble = signal<string | undefined>(undefined);
-/** Grows with each change of the windows. */
+/** Increases whenever windows change. */
 export const painted = signal(0);
-/** The place in the list at which the keyboard is. */
+/** Index of the row with keyboard focus. */
 export const cursor = signal(0);
 
-/** When the newest entry came that was ever shown of this choice: later ones are not known to the person. */
+/** Arrival time of the newest entry shown for this filter. The person has not seen any later ones. */
 export const newest = { at: 0 };
 
 let windows = new Map<number, readonly Entry[]>();
 const loading = new Map<number, { readonly abort: AbortController; readonly done: Promise<void> }>();
-/** Answers to an older choice come to nothing. */
+/** Identifies the current filter; responses for an older one are ignored. */
 let generation = 0;
 let inView = { first: 0, last: 0 };
 
-/** Reactions of the list to entries that came or went above those in view. */
+/** Adjusts the scroll position when entries above the view are added or removed. */
 export const scroller = {
   shift: (_rows: number): void => {},
   show: (_index: number): void => {},
@@ -38,7 +38,6 @@ export const scroller = {
 export const entryAt = (index: number): Entry | undefined =>
   windows.get(Math.floor(index / size))?.[index % size];
 
-/** The entry with an id, if it is loaded. */
 export function loadedEntry(id: string): { readonly entry: Entry; readonly index: number } | undefined {
   for (const [nth, entries] of windows) {
     const at = entries.findIndex((entry) => entry.id === id);
@@ -48,7 +47,7 @@ export function loadedEntry(id: string): { readonly entry: Entry; readonly index
   return undefined;
 }
 
-/** Loads the rows in view, and stops loading those that are out of view by now. */
+/** Loads the rows in view, and aborts loading those that have scrolled out of view. */
 export function show(first: number, last: number): void {
   inView = { first, last };
   const [from, to] = [Math.floor(first / size), Math.floor(last / size)];
@@ -84,10 +83,10 @@ function load(nth: number): Promise<void> | undefined {
   return done;
 }
 
-/** Somebody who types asks for something else by then. */
+/** Delays the count while the person is still typing. */
 const countAfterMs = 150;
 
-/** Rows come before their count, which takes longer where there are many. */
+/** Counts separately, so that rows appear before a slow count ends. */
 async function countAll(own: number): Promise<void> {
   if (own !== generation) return;
   const got = await windowOf(0, 1).catch(() => undefined);
@@ -118,7 +117,7 @@ export const windowOf = (from: number, count: number, stop?: AbortSignal, isCoun
   return ask<Window>(`/api/entries?${params}`, stop ? { signal: stop } : {});
 };
 
-/** Loads the rows in view again. The rows stay where they are, even if entries came above them. */
+/** Reloads the rows in view. The scroll position stays, even if entries were added above. */
 async function reload(): Promise<void> {
   const own = generation;
   const { first } = inView;
@@ -153,7 +152,7 @@ async function reload(): Promise<void> {
 let isReloading = false;
 let isWanted = false;
 
-/** Any number of changes in a short time are one reload. */
+/** Coalesces changes within a short time into one reload. */
 export async function changed(): Promise<void> {
   isWanted = true;
   if (isReloading) return;
@@ -176,7 +175,7 @@ export function retry(): void {
   void changed();
 }
 
-/** Another choice begins at its newest entry. */
+/** A new filter starts at its newest entry. */
 effect(() => {
   paramsOf(query.value);
   generation += 1;
@@ -192,12 +191,12 @@ effect(() => {
   void load(0);
 });
 
-/** Moves the keyboard's place. An open message follows. */
+/** Moves the keyboard focus. An open message follows. */
 export async function step(by: number): Promise<void> {
   const most = Math.min(total.peek() ?? 0, mostRows) - 1;
   const at = cursor.peek();
   const here = entryAt(at);
-  // The open entry may have left the choice, as a read one leaves the unread: its place is then the next one's.
+  // An entry that no longer matches the filter (such as a read one in *Unread*) leaves its place to the next one.
   const isGone = opened.peek() !== undefined && here !== undefined && !loadedEntry(opened.peek() ?? '');
   const to = Math.max(0, Math.min(isGone && by > 0 ? at + by - 1 : at + by, most));
   if (most < 0) return;
@@ -213,7 +212,7 @@ export async function openAt(index: number): Promise<void> {
   if (entry && cursor.peek() === index) open(entry.id);
 }
 
-/** Shows a change at once, before the server's own news of it. */
+/** Shows a change immediately, before the server's event arrives. */
 export function patch(id: string, change: Partial<Entry>): void {
   const found = loadedEntry(id);
   if (!found) return;

@@ -1,4 +1,4 @@
-/** The numbers and the summary of the choice, as the server gives them. */
+/** Counts and the summary for the current filter, as the server returns them. */
 import { computed, effect, signal } from '@preact/signals';
 import type { Counts, Numbers, Summary } from '../../src/api.ts';
 import { type Choice, page, paramsOf, query } from '../address.ts';
@@ -23,7 +23,7 @@ export type Step = 'day' | 'week' | 'month' | 'year';
 
 const dayMs = 86_400_000;
 
-/** Days of this place, or longer steps: as many bars as can be told apart. */
+/** Time steps for the chart: days in local time, or longer steps, to keep the bars distinguishable. */
 export function stepsOf(first: number, last: number): { readonly by: Step; readonly all: readonly Day[] } {
   const count = (last - first) / dayMs;
   const by: Step = count <= 62 ? 'day' : count <= 400 ? 'week' : count <= 3_700 ? 'month' : 'year';
@@ -45,7 +45,7 @@ export function stepsOf(first: number, last: number): { readonly by: Step; reado
   return { by, all };
 }
 
-/** The server counts as many at once. */
+/** The server counts this many steps in one request. */
 const mostSteps = 1_000;
 
 let generation = 0;
@@ -78,7 +78,7 @@ async function count(choice: Choice): Promise<void> {
 
 let reading: AbortController | undefined;
 
-/** A line for each state of the summary until all are read. */
+/** Reads the summary as it grows: one JSON line for each state, until all submissions are read. */
 async function sumUp(choice: Choice): Promise<void> {
   reading?.abort();
   const stop = new AbortController();
@@ -100,17 +100,17 @@ async function sumUp(choice: Choice): Promise<void> {
   }
 }
 
-/** The choice as a text: it changes only with what it says. */
+/** The filter as a string, so that the signal changes only with its content. */
 const chosen = computed(() => paramsOf(query.value).toString());
 
-/** Counted again whenever something changes. */
+/** Counts again after every change. */
 effect(() => {
   void painted.value;
   void chosen.value;
   if (page.value === 'numbers') void count(query.peek());
 });
 
-/** Read once for each choice. */
+/** Reads the summary once for each filter. */
 effect(() => {
   void chosen.value;
   const { form } = query.peek();

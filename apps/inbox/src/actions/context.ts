@@ -12,12 +12,12 @@ import { type RemoveEntry, removeFrom } from '@form-relay/stored/archive/prune';
 import type { ActionDone } from '../api.ts';
 import type { ArchiveSource, IndexedEntry, StoredAt } from '../entry_index.ts';
 
-/** The means of acting on submissions. */
+/** Everything that actions on submissions need. */
 export interface ActionContext {
-  /** The latest config that loads. */
+  /** The latest valid config. */
   readonly config: () => Config | undefined | Promise<Config | undefined>;
   readonly settings: Settings;
-  /** The services of a relay that retries nothing itself. */
+  /** Services of a relay without a retry loop of its own. */
   readonly services: Services;
   /** In the order of `Sources.archives`. */
   readonly archives: readonly ActionArchive[];
@@ -25,7 +25,7 @@ export interface ActionContext {
   readonly stores: readonly Leases[];
 }
 
-/** An archive that can be read and changed. The root of its entries is its place: that of a dropped one ends with `.dropped`. */
+/** An archive that actions can read and change. The `place` of an archive for dropped submissions ends with `.dropped`. */
 export interface ActionArchive extends ArchiveSource {
   readonly archive: Archive;
   readonly remove: RemoveEntry;
@@ -37,13 +37,12 @@ export const openForActions = (source: ArchiveSource): ActionArchive => ({
   remove: removeFrom(source.place),
 });
 
-/** A copy of a submission. */
 export interface Located extends StoredAt {
   readonly in: ActionArchive;
   readonly entry: Entry;
 }
 
-/** Where an entry is stored, checked: an index may be stale, a path in it lead anywhere, and a document be planted. */
+/** Checks where an entry is stored: indexes may be stale, paths forged, and documents planted. */
 export function locate(
   { id, form, stored }: Pick<IndexedEntry, 'id' | 'form' | 'stored'>,
   { archives }: Pick<ActionContext, 'archives'>,
@@ -55,30 +54,28 @@ export function locate(
   });
 }
 
-/** The folder of an archive itself. */
 export const rootOf = ({ place, isDropped }: ArchiveSource): string =>
   isDropped ? place.replace(/\/\.dropped$/, '') : place;
 
 export const done = (words: string): ActionDone => ({ isDone: true, words });
 
-/** @param why Without a full stop. */
+/** @param why Without a final full stop. */
 export const refused = (why: string): ActionDone => ({
   isDone: false,
   words: `${why.charAt(0).toUpperCase()}${why.slice(1)}.`,
 });
 
-/** Another side did not take it. */
+/** A refusal by the receiver. */
 export const untaken = (why: string): ActionDone => ({ ...refused(why), isUntaken: true });
 
-/** A lock older than this belongs to a process that was killed: deliveries take half a minute at most. */
+/** Locks older than this belong to a killed process: a delivery takes half a minute at most. */
 const staleMs = 10 * 60_000;
 
-/** The ids that this process is working on. */
 const underWay = new Set<string>();
 
 const busy = refused('someone else is restoring it right now');
 
-/** Does the work unless another inbox is at it, as shown by a lock file next to the document. Buckets have no such lock. */
+/** Runs the work unless another inbox holds the lock file next to the document. Buckets have no such lock. */
 export async function withLock(
   places: readonly Located[],
   work: () => Promise<ActionDone>,

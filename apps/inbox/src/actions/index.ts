@@ -1,4 +1,4 @@
-/** Actions of a person on a submission. Expected failures are answers in words. */
+/** Actions that a person runs on a submission. Expected failures are returned as text. */
 
 import { ClientError } from '@form-relay/base/client_error';
 import type { ActionDone, ActionRequest } from '../api.ts';

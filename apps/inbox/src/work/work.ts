@@ -1,10 +1,10 @@
-/** The work on submissions, in the inbox's store: labels, done, assigned, notes, replies and saved views. */
+/** The work on submissions, in the inbox's store: labels, state, assignee, notes, replies and saved views. */
 import type { Draft, Label, Note, Reply, View, Work, WorkChange, WorkDetail } from '../api.ts';
 import type { Person } from '../gate.ts';
 import type { InboxOptions } from '../server/options.ts';
 import type { Part, Store } from '../store/store.ts';
 
-/** `gone_at`: since when no place has the submission. `owner`: of a personal view; empty for a shared one. */
+/** `gone_at`: when the submission's last copy disappeared. `owner`: the person of a private view; empty for a shared one. */
 const part: Part = {
   name: 'work',
   migrations: [
@@ -26,11 +26,10 @@ const part: Part = {
   ],
 };
 
-/** How much may be added. */
 export const limits = {
   noteBytes: 10_240,
   replyBytes: 51_200,
-  /** Notes and replies of a submission. */
+  /** Notes and replies per submission. */
   thread: 200,
   labelsOfEntry: 20,
   labels: 50,
@@ -38,19 +37,18 @@ export const limits = {
   views: 50,
 } as const;
 
-/** Kept so long after the last place of its submission is gone, in case the place comes back. */
+/** Work is kept this long after its submission disappears, in case the place comes back. */
 const goneMs = 30 * 86_400_000;
 
 export const fullThread = `a submission can have at most ${limits.thread} notes and replies`;
 
-/** Somebody who adds something. */
 export interface Noting {
   readonly work: WorkStore;
   readonly options: InboxOptions;
   readonly person: Person;
 }
 
-/** Names the author. On this machine's own inbox, nobody signs in. */
+/** Names the author. On a single machine, the owner does not sign in. */
 export const whoIs = ({ subject, name }: Person): string => (subject === undefined ? 'owner' : name);
 
 export const lineIn = (text: string): string => text.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim();
@@ -61,7 +59,7 @@ export function nameIn(value: unknown): string | undefined {
   return name === '' || name.length > limits.nameLength ? undefined : name;
 }
 
-/** Several lines, without characters that change how others are read. */
+/** Text of several lines, without characters that change how others are read. */
 export function textIn(value: unknown, mostBytes: number): string | undefined {
   if (typeof value !== 'string' || value.length > mostBytes) return undefined;
   const text = value
@@ -71,13 +69,12 @@ export function textIn(value: unknown, mostBytes: number): string | undefined {
   return text === '' || Buffer.byteLength(text) > mostBytes ? undefined : text;
 }
 
-/** A line for the index, which filters by it. `version` 0: nothing is left. */
+/** A row for the index's filters. `version` 0: nothing is left. */
 export interface WorkRow extends Pick<Work, 'version' | 'isDone' | 'assigned' | 'labels'> {
   readonly id: string;
   readonly form: string;
 }
 
-/** The submission, and who acts on it. */
 export interface By {
   readonly id: string;
   readonly form: string;
@@ -121,7 +118,7 @@ export type WorkStore = ReturnType<typeof createWorkStore>;
 
 export function createWorkStore(store: Store, now: () => number) {
   const db = store.tables(part);
-  // Their process ended while it sent them.
+  // The process ended while sending them.
   db.run("UPDATE work_reply SET state = 'unsure' WHERE state = 'sending'");
   const rowOf = (id: string) => db.get<Row>(`${selected} WHERE id = ?`, id) ?? nothing;
   const rowsOf = (ids: readonly string[]) =>
@@ -133,7 +130,7 @@ export function createWorkStore(store: Store, now: () => number) {
       ...[id, form, who],
     );
   const labels = () => db.all<Label>('SELECT name, color FROM work_label ORDER BY name');
-  /** In the spelling of the label that is there; else a new one, of the colour that is used least. */
+  /** The existing label's spelling; else a new label in the least used colour. */
   const labelNamed = (name: string): string => {
     const all = labels();
     const known = all.find((one) => isSame(one.name, name));
@@ -144,13 +141,11 @@ export function createWorkStore(store: Store, now: () => number) {
   };
 
   return {
-    /** Writes all of it at once. */
     together: db.write,
     labels,
-    /** By their submissions' ids. */
     of: (ids: readonly string[]): ReadonlyMap<string, Work> =>
       new Map(rowsOf(ids).map((row) => [row.id, workOf(row)])),
-    /** For the index. Default: all. */
+    /** Rows for the index. Default: all. */
     rows(ids?: readonly string[]): readonly WorkRow[] {
       const found = ids ? rowsOf(ids) : db.all<Row>(selected);
       const known = new Set(found.map(({ id }) => id));
@@ -174,7 +169,7 @@ export function createWorkStore(store: Store, now: () => number) {
       );
       return { ...workOf(row), who: row.who, thread: thread.toSorted((a, b) => a.at - b.at), draft };
     },
-    /** @param version That on which the change is based. `false`: somebody has changed it since. */
+    /** @param version The version that the change is based on. Returns `false` if it has changed since. */
     change(by: By, { isDone, assigned, add = [], remove = [] }: WorkChange, version?: number): boolean {
       return db.write(() => {
         const row = rowOf(by.id);
@@ -194,7 +189,7 @@ export function createWorkStore(store: Store, now: () => number) {
         return true;
       });
     },
-    /** `false`: it has too many. */
+    /** Returns `false` if the submission has too many. */
     note: (by: By, text: string): boolean =>
       db.write(() => {
         const { notes, replies } = rowOf(by.id);
@@ -203,7 +198,7 @@ export function createWorkStore(store: Store, now: () => number) {
         db.run('INSERT INTO work_note (id, at, who, text) VALUES (?, ?, ?, ?)', by.id, now(), by.who, text);
         return true;
       }),
-    /** `false`: there is no such note of this person. */
+    /** Returns `false` if this person has no such note. */
     removeNote(by: By, nth: number): boolean {
       const where = 'WHERE id = ? AND nth = ? AND who = ?';
       if (!db.get(`SELECT 1 FROM work_note ${where}`, by.id, nth, by.who)) return false;
@@ -221,7 +216,7 @@ export function createWorkStore(store: Store, now: () => number) {
         else db.run('INSERT OR REPLACE INTO work_draft VALUES (?, ?, ?, ?, ?)', ...values, to, subject, text);
       });
     },
-    /** Keeps a reply with its state. Once it is sent, its draft goes. */
+    /** Stores a reply with its state. A sent reply deletes its draft. */
     reply: (by: By, { key, to, subject, text, state, why }: Omit<Reply, 'kind' | 'at' | 'who'>): void =>
       db.write(() => {
         touch(by);
@@ -233,7 +228,7 @@ export function createWorkStore(store: Store, now: () => number) {
       }),
     setColor: ({ name, color }: Label): void =>
       db.run('UPDATE work_label SET color = ? WHERE name = ?', color, labelNamed(name)),
-    /** Takes the label from all submissions. Returns their ids. */
+    /** Removes the label from all submissions. Returns their ids. */
     removeLabel: (name: string, who: string): readonly string[] =>
       db.write(() => {
         db.run('DELETE FROM work_label WHERE name = ?', name);
@@ -247,12 +242,11 @@ export function createWorkStore(store: Store, now: () => number) {
         });
       }),
     isEmpty: (): boolean => !db.get('SELECT 1 FROM work_entry WHERE version > 0'),
-    /** Names that are in use. */
     assigned: (): readonly string[] =>
       db
         .all<{ assigned: string }>("SELECT DISTINCT assigned FROM work_entry WHERE assigned <> '' LIMIT 200")
         .map(({ assigned }) => assigned),
-    /** @param mayManage Removes what others share, too. */
+    /** @param mayManage Whether the person may also remove views that others share. */
     views: (who: string, mayManage = false): readonly View[] =>
       db
         .all<{ nth: number; name: string; query: string; owner: string; maker: string }>(
@@ -269,13 +263,13 @@ export function createWorkStore(store: Store, now: () => number) {
         'INSERT INTO work_view (name, owner, maker, query) VALUES (?, ?, ?, ?)',
         ...[name, isShared ? '' : who, who, query],
       ),
-    /** `false`: there is none that this person may remove. */
+    /** Returns `false` if this person may not remove it, or it does not exist. */
     removeView(who: string, nth: number, mayManage = false): boolean {
       if (!this.views(who, mayManage).some((one) => one.nth === nth && one.isOwn)) return false;
       db.run('DELETE FROM work_view WHERE nth = ?', nth);
       return true;
     },
-    /** Removes all of some submissions, so that nothing of it can be read any more. @param forms Only in these. */
+    /** Erases the work on these submissions beyond recovery. @param forms Only in these. */
     erase(ids: readonly string[], forms?: ReadonlySet<string>): readonly string[] {
       const own = rowsOf(ids).filter(({ form }) => !forms || forms.has(form));
       if (own.length === 0) return [];
@@ -283,7 +277,10 @@ export function createWorkStore(store: Store, now: () => number) {
       db.erase(() => db.run('DELETE FROM work_entry WHERE id IN (SELECT value FROM json_each(?))', gone));
       return own.map(({ id }) => id);
     },
-    /** Removes what has had no submission for a month. @param unknown The ids that have none now. Returns what it removed. */
+    /**
+     * Erases work whose submission has been gone for a month. @param unknown Ids without a submission now.
+     * Returns what it erased.
+     */
     sweep(unknown: readonly string[]): readonly string[] {
       const ids = JSON.stringify(unknown);
       const among = 'IN (SELECT value FROM json_each(?))';

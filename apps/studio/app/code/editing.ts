@@ -1,4 +1,4 @@
-/** Keys, indentation and folding, as YAML wants them. */
+/** Keyboard, indentation and folding for YAML. */
 import {
   acceptCompletion,
   closeBrackets,
@@ -35,14 +35,14 @@ import style from './editor.css?inline';
 
 const step = 2;
 
-/** Behind `key:` begins a block, which the grammar does not see before something stands in it. */
+/** A block starts after `key:`, but the grammar does not see it until it has content. */
 const behindKey = indentService.of((context, pos) => {
   const { text } = context.lineAt(pos, -1);
   const [, before] = /^(\s*(?:- +)*)(?:"[^"]*"|'[^']*'|[^\s#"'{[][^#{[]*?):\s*(?:#.*)?$/.exec(text) ?? [];
   return before === undefined ? undefined : before.length + step;
 });
 
-/** Inserts spaces up to the next step, or indents the lines that are selected. */
+/** Inserts spaces to the next tab stop, or indents the selected lines. */
 function tab(view: EditorView): boolean {
   const { state } = view;
   const { main } = state.selection;
@@ -53,7 +53,10 @@ function tab(view: EditorView): boolean {
   return true;
 }
 
-/** Chromium gives replaced text a `style`, which the page's CSP forbids: so it has no colour until then. */
+/**
+ * Chromium gives replaced text a `style` attribute, which the page's CSP forbids. So the text loses its
+ * colours until the next frame.
+ */
 const uncoloured = EditorView.domEventHandlers({
   beforeinput: (_, { dom }) => {
     dom.classList.add('cm-uncoloured');
@@ -61,7 +64,7 @@ const uncoloured = EditorView.domEventHandlers({
   },
 });
 
-/** Marks a change as part of the undo step before it, wherever it stands. */
+/** Marks a change as part of the previous undo step, wherever the change is. */
 export const goesOn = Annotation.define<boolean>();
 
 export const editing: Extension = [
@@ -97,7 +100,7 @@ export const editing: Extension = [
   ]),
 ];
 
-/** `{{ … }}`, in whatever text they stand. */
+/** Highlights `{{ … }}` in any text. */
 const insertion = new MatchDecorator({
   regexp: /\{\{(?:[^}]|\}(?!\}))*\}\}/g,
   decoration: Decoration.mark({ class: 'cm-insertion' }),
@@ -116,7 +119,7 @@ export const look: Extension = [
   syntaxHighlighting(classHighlighter),
 ];
 
-/** Styles an editor in this root. CodeMirror puts its own sheets before this one. */
+/** Applies the editor's styles to this root, after CodeMirror's own. */
 export function styleIn(root: ShadowRoot): void {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(style);

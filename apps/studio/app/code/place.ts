@@ -1,30 +1,30 @@
-/** Where in a config an offset of its text stands. The text need not be YAML: it seldom is while it is typed. */
+/** Finds the place in a config for a text offset. The text is seldom valid YAML during typing. */
 import { isCollection, isMap, isPair, isSeq, type Pair, parseDocument, type Scalar, visit } from 'yaml';
 import type { Path } from '../../edit/model.ts';
 import { columnOf, isBlockText, lineEnd, lineStart } from '../../edit/read.ts';
 
 export interface Place {
   /**
-   * `key`: at a key, or where one can begin; `path` is the map's. `value`: at a value; `path` is its own. `item`: after a
-   * dash or in `[…]`, where a value or the first key of a map may begin; `path` is the item's. `child`: on a line of its
-   * own below a key without a value; `path` is that key's. `none`: in a comment.
+   * `key`: at a key, or where a key may start; `path` is the map's. `value`: at a value; `path` is its own. `item`:
+   * after a dash or in `[…]`, where a value or the first key of a map may start; `path` is the item's. `child`: on an
+   * empty line below a key without a value; `path` is that key's. `none`: in a comment.
    */
   readonly at: 'key' | 'value' | 'item' | 'child' | 'none';
   readonly path: Path;
-  /** The key that stands there, if a colon follows. */
+  /** The existing key, if a colon follows. */
   readonly key?: string;
-  /** The word at the offset, without its quotes: a key, or a value. */
+  /** Start of the word at the offset, without quotes: a key or a value. */
   readonly from: number;
   readonly to: number;
   readonly text: string;
   readonly quote: '' | '"' | "'";
-  /** In braces or brackets. */
+  /** Whether it is in braces or brackets. */
   readonly isFlow: boolean;
-  /** The column of a key. */
+  /** Column of the key. */
   readonly column: number;
 }
 
-/** Stands at the offset while the text is read, so that there is a word before one is typed. */
+/** Inserted at the offset before parsing, so that there is always a word. */
 const caret = '\ue000';
 
 export function placeAt(text: string, offset: number): Place {
@@ -32,9 +32,9 @@ export function placeAt(text: string, offset: number): Place {
   const [before, after] = [text.slice(start, offset), text.slice(offset, end)];
   const word = (from: number, to: number) => ({ from, to, text: text.slice(from, to), column: from - start });
   const nothing: Place = { ...word(offset, offset), at: 'none', path: [], quote: '', isFlow: false };
-  // Before the first word of a line, nothing can begin.
+  // Nothing can start before the first word of a line.
   if (before.trim() === '' && /^\s+\S/.test(after)) return nothing;
-  // Right behind a colon, a value can begin.
+  // A value may start directly after a colon.
   const put = before.endsWith(':') && /^(?:[\s,\]}]|$)/.test(after) ? ` ${caret}` : caret;
   const source = text.slice(0, offset) + put + after;
   const at = offset + put.length - 1;
@@ -66,7 +66,7 @@ export function placeAt(text: string, offset: number): Place {
   const keys = isMap(map) ? map.items.map((one) => one.key as Scalar.Parsed) : [];
   const parent = keys[keys.indexOf(key) - 1];
   const isDeeper = columnOf(source, first) > columnOf(source, keys[0]?.range[0] ?? 0);
-  // Deeper than the keys around, it belongs to the one above.
+  // If indented deeper than its siblings, the word belongs to the key above.
   return !isFlow && parent && isDeeper
     ? { ...base, at: 'child', path: [...path, String(parent.value)] }
     : { ...base, at: 'key', path };
@@ -74,7 +74,7 @@ export function placeAt(text: string, offset: number): Place {
 
 type Above = readonly unknown[];
 
-/** The scalar at an offset, and all that holds it, from the outermost. */
+/** The scalar at an offset and its ancestors, from the outermost. */
 function scalarAt(source: string, at: number) {
   const document = parseDocument(source, {
     schema: 'failsafe',

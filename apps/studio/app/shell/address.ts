@@ -1,12 +1,12 @@
-/** The page's address: it names the form, its language, and the tab, so that a bookmark or Back brings them again. */
+/** The page's URL contains the form, its language and the tab, so that bookmarks and Back restore them. */
 import { computed, signal } from '@preact/signals';
 
 const query = signal(location.search);
 
-/** Functions to call after the address has changed. */
+/** Functions to call after the URL has changed. */
 export const onAddress = new Set<() => void>();
 
-/** The query as it is sent to the server. */
+/** The query sent to the server. */
 export const currentQuery = () => query.value;
 
 /** `build` (by hand) or `try` (the live form). */
@@ -16,17 +16,17 @@ function tabIn(values: URLSearchParams): Tab {
   return values.get('tab') === 'try' ? 'try' : 'build';
 }
 
-/** In windows with two columns, which pane stands next to the form. */
+/** With two columns: the pane next to the form. */
 export const side = signal<'config' | 'arrived'>('config');
-/** In windows with one column: the form, or the other pane. */
+/** With one column: the form, or the other pane. */
 export const front = signal<'form' | 'side'>('form');
 
 export type Pane = 'build' | 'try' | 'config' | 'arrived';
 
-/** The pane that is in view in a window with one column. */
+/** The visible pane in a window with one column. */
 export const pane = computed<Pane>(() => (front.value === 'form' ? tab.value : side.value));
 
-/** Brings a pane into view, wherever it stands in this window. */
+/** Shows a pane, in whichever layout the window has. */
 export function showPane(name: Pane): void {
   if (name === 'build' || name === 'try') {
     front.value = 'form';
@@ -37,7 +37,7 @@ export function showPane(name: Pane): void {
   }
 }
 
-/** Changes parts of the address; an empty value leaves a part out. `isReplaced`: Back does not lead to the one before. */
+/** Changes parameters of the URL; an empty value removes one. `isReplaced`: adds no history entry. */
 export function go(changes: Readonly<Record<string, string>>, isReplaced = false): void {
   const values = new URLSearchParams(query.value);
   const wanted = changes.tab ?? tab.value;
@@ -57,10 +57,10 @@ const look = () => {
 };
 addEventListener('popstate', look);
 
-/** The part of the form that is built: fields, outputs or protection. */
+/** The builder's open part: fields, outputs or protection. */
 export const builderTab = signal('fields');
 
-/** Where the owner chooses what gets the form's submissions. */
+/** Shows the part in which the owner chooses the form's outputs. */
 export function showOutputs(form: string): void {
   go({ form });
   showPane('build');

@@ -1,4 +1,4 @@
-/** Keeps the editor, the server's draft and the file in step, without losing anything that was typed. */
+/** Synchronizes the editor, the server's draft and the file, without losing anything typed. */
 import { batch, computed, effect, signal } from '@preact/signals';
 import { changeBetween } from '../../edit/edit.ts';
 import {
@@ -13,27 +13,27 @@ import { ask } from '../relay.ts';
 import { editor, isLost, notice, say, settle, state, text } from '../store.ts';
 import { currentQuery, onAddress } from './address.ts';
 
-/** The text that is not in the file, kept in this browser until it is saved or discarded: it outlives the page and the studio. */
+/** Unsaved text is stored in this browser until it is saved or discarded, so it survives closing the page or the studio. */
 
 interface UnsavedText {
   readonly text: string;
-  /** With what is pending. */
+  /** The text with pending changes. */
   readonly built: string;
-  /** The version of the file that it was made from. */
+  /** The file version on which it is based. */
   readonly base: string;
-  /** The version of the server's draft that it followed. */
+  /** The version of the server's draft on which it is based. */
   readonly over: string;
 }
 
 const keyOf = (file: string) => `form-relay-studio ${file}`;
 
-/** @param unsaved `undefined`: forgets it. */
+/** @param unsaved `undefined` deletes it. */
 function keepUnsaved(file: string, unsaved: UnsavedText | undefined): void {
   try {
     if (unsaved) localStorage.setItem(keyOf(file), JSON.stringify(unsaved));
     else localStorage.removeItem(keyOf(file));
   } catch {
-    // A browser without room, or that keeps nothing: the studio has the draft.
+    // If the browser's storage is full or disabled, the studio still has the draft.
   }
 }
 
@@ -46,15 +46,18 @@ function unsavedOf(file: string): UnsavedText | undefined {
   }
 }
 
-/** Counts questions: an answer to one that another has followed is out of date. */
+/** Numbers requests, so that late answers can be ignored. */
 let questions = 0;
 let latest = 0;
-/** Begins to ask for a state; the function returned takes the answer in, and says whether it did: not if a later one has come. */
+/**
+ * Starts a request for the state. The returned function applies the answer unless a later one has already
+ * been applied, and returns whether it did.
+ */
 function asking(): (answer: StudioState) => boolean {
   questions += 1;
   const mine = questions;
   return (answer) => {
-    // A server that was started meanwhile has the page loaded again.
+    // The server was restarted, so the page reloads.
     if (mine < latest || (state.value && answer.run !== state.value.run)) return false;
     latest = mine;
     state.value = answer;
@@ -63,7 +66,7 @@ function asking(): (answer: StudioState) => boolean {
   };
 }
 
-/** Asks for the state. A server that has stopped answers nothing, and the page says so elsewhere. */
+/** Requests the state. If the server has stopped, another part of the page says so. */
 export async function refresh(): Promise<void> {
   const take = asking();
   const answer = await ask(`/studio/state${currentQuery()}`);
@@ -71,40 +74,40 @@ export async function refresh(): Promise<void> {
 }
 onAddress.add(() => void refresh());
 
-/** How long after the last key a draft is sent. */
+/** A draft is sent this long after the last keystroke. */
 const pauseMs = 200;
 
 /** The text that the server and the editor last agreed on; `undefined` before the first state. */
 const agreed = signal<string | undefined>(undefined);
-/** The server's hash of it: a change of another text is that of another tab. */
+/** The server's hash of that text. A different hash means that another tab changed the draft. */
 let agreedVersion = '';
-/** A draft is on its way: until the server has said so, nothing that it says replaces what is typed. */
+/** Whether a draft is being sent: until the server confirms it, its answers do not replace the typed text. */
 const isSending = signal(false);
-/** Something was typed that the server does not have yet. */
+/** Whether the editor has text that the server does not have yet. */
 export const isAhead = computed(
   () => agreed.value !== undefined && (isSending.value || text.value !== agreed.value),
 );
-/** The version of the file that `text` was made from. */
+/** The file version on which `text` is based. */
 let base = '';
 
-/** A question before the file is written, or the reason why it was not. */
+/** A question before the file is written, or the reason why writing failed. */
 export type Question =
   | { readonly kind: 'broken'; readonly how: readonly Sure[] }
   | { readonly kind: 'trouble'; readonly says: string }
   | undefined;
 type Sure = 'anyway' | 'broken';
 export const question = signal<Question>(undefined);
-/** The text on disk that the owner has seen and chose not to take over. */
+/** The text on disk that the owner has seen and declined. */
 export const seenTheirs = signal<string | undefined>(undefined);
-/** The version of another tab's draft, which the text here was not made from: the owner chooses which to keep. */
+/** The version of another tab's conflicting draft: the owner chooses which one to keep. */
 export const rival = signal<string | undefined>(undefined);
-/** Why the server did not take the text, such as its size. */
+/** Why the server rejected the text, such as its size. */
 export const refused = signal('');
 
-/** Takes in what the server says of the file; a text that changed elsewhere replaces one that is not changed here. */
+/** Applies the server's version of the file. A text changed elsewhere replaces the editor's, unless that has changed, too. */
 function takeText(file: FileState): void {
   const isFirst = agreed.value === undefined;
-  // Until the server has what is typed here, that is made from the version before.
+  // Unsent text is still based on the previous version.
   if (isFirst || (!file.isDraft && !isAhead.value)) base = file.version;
   const isHere = file.text === text.value;
   if (isFirst || isHere || !isAhead.value) {
@@ -119,14 +122,14 @@ function takeText(file: FileState): void {
   if (file.overtakenBy === undefined) seenTheirs.value = undefined;
 }
 
-/** Goes on with what this browser kept. If the studio has a draft that this did not follow, the owner chooses. */
+/** Restores the text stored in this browser. If the studio has a different draft, the owner chooses. */
 function restore(file: FileState): void {
   const kept = unsavedOf(file.id);
   isRestored = true;
   if (!kept || file.locked !== undefined) return;
   const isNext = !file.isDraft || kept.over === file.textVersion || kept.text === file.text;
   base = file.isDraft && isNext ? base : kept.base;
-  // The editor begins with the text of the studio, so that this can be undone.
+  // The editor starts with the studio's text, so that restoring can be undone.
   setTimeout(() => {
     if (!isNext) agreedVersion = kept.over;
     if (kept.text !== text.value) put(kept.text);
@@ -136,7 +139,7 @@ function restore(file: FileState): void {
 }
 let isRestored = false;
 
-// Kept at once: the page may go at any time.
+// Stored immediately, because the page may close at any time.
 effect(() => {
   const file = state.value?.file;
   const unsaved = { text: text.value, built: built.value };
@@ -145,45 +148,48 @@ effect(() => {
   keepUnsaved(file.id, isUnsaved ? { ...unsaved, base, over: agreedVersion } : undefined);
 });
 
-/** Replaces the text: as one step that can be undone, unless the file is locked. */
+/** Replaces the text in one undo step, unless the file is locked. */
 function put(next: string): void {
   if (editor.value && state.value?.file.locked === undefined)
     editor.value.apply([changeBetween(text.value, next)]);
   else text.value = next;
 }
 
-/** Which page changes the config: the server tells it to all others. */
+/** Identifies this page, so that the server notifies all others of its changes. */
 export const me = Math.random().toString(36).slice(2);
 
 let typing: ReturnType<typeof setTimeout> | undefined;
 effect(() => {
   if (!isAhead.value) {
-    // The text that was refused is gone.
+    // The rejected text was replaced.
     refused.value = '';
     rival.value = undefined;
     return;
   }
-  // Each change restarts the pause.
+  // Read here, so that each change restarts the delay.
   text.value;
   question.value = undefined;
   clearTimeout(typing);
   typing = setTimeout(() => void sendDraft(), pauseMs);
 });
 
-/** A later question may have been answered before this was written. */
+/** A later answer may have arrived while this was written. */
 function takeOrAsk(take: (answer: StudioState) => boolean, written: StudioState): void {
   if (!take(written)) void refresh();
 }
 
 let turns: Promise<unknown> = Promise.resolve();
-/** Queues changes of the server's config: a later draft must overtake neither a draft nor a save. */
+/** Queues changes to the server's config: a later draft must not overtake an earlier draft or a save. */
 function inTurn<T>(change: () => Promise<T>): Promise<T> {
   const turn = turns.then(change);
   turns = turn.catch(() => undefined);
   return turn;
 }
 
-/** Sends what was typed, at once; whether the server took it. If the server is gone, it gets the text when it is back. */
+/**
+ * Sends the typed text immediately. Returns whether the server accepted it. If the server is down, sends it
+ * when the server is back.
+ */
 export function sendDraft(): Promise<boolean> {
   clearTimeout(typing);
   return inTurn(() => sendText(text.value));
@@ -200,7 +206,7 @@ async function sendText(sent: string): Promise<boolean> {
   const answer = await ask(`/studio/config/draft${withQuery([['on', base]])}`, sent);
   const written: Written | undefined = answer?.ok ? JSON.parse(answer.text) : undefined;
   batch(() => {
-    // More may have been typed meanwhile; this much the server has.
+    // The server has this text, even if more was typed meanwhile.
     if (written && !written.isOutdated) {
       agreed.value = sent;
       if (written.state.file.text === sent) agreedVersion = written.state.file.textVersion;
@@ -215,14 +221,14 @@ async function sendText(sent: string): Promise<boolean> {
   return agreed.value === sent;
 }
 
-/** Gives up the text here for the draft of the other tab. */
+/** Replaces the text here by the other tab's draft. */
 export const takeRival = () =>
   inTurn(() => {
     clearTimeout(typing);
     agreed.value = text.value;
     return refresh();
   });
-/** Replaces the draft of the other tab; should that have changed again, the owner has to choose again. */
+/** Replaces the other tab's draft. If that draft has changed again, the owner must choose again. */
 export function replaceRival(): Promise<boolean> {
   agreedVersion = rival.value ?? agreedVersion;
   rival.value = undefined;
@@ -237,9 +243,9 @@ const withQuery = (more: readonly (readonly [name: string, value: string])[]) =>
     ['by', me],
   ])}`;
 
-/** Writes the draft into the file, without what is pending. `how`: questions that the owner has answered with yes. */
+/** Writes the draft to the file, without pending changes. `how`: questions that the owner has confirmed. */
 export const save = (how: readonly Sure[] = []) => write('save', how);
-/** Drops the draft, also one that the server does not have yet. */
+/** Discards the draft, including text not yet sent. */
 export const discard = () => write('discard', []);
 
 async function write(deed: 'save' | 'discard', how: readonly Sure[]): Promise<void> {
@@ -247,13 +253,13 @@ async function write(deed: 'save' | 'discard', how: readonly Sure[]): Promise<vo
   settle();
   if (deed === 'save') await decided();
   else drop();
-  // Words typed from now on are not meant.
+  // Later typing is not part of this save.
   const meant = text.value;
   return inTurn(() => writeText(meant, deed, how));
 }
 
 async function writeText(meant: string, deed: 'save' | 'discard', how: readonly Sure[]): Promise<void> {
-  // Only a text that the server took can be saved; the page gives the reason otherwise.
+  // Only text that the server has accepted can be saved; otherwise the page shows the reason.
   if (deed === 'save' && !(await sendText(meant))) return;
   if (deed !== 'save') agreed.value = text.value;
   question.value = undefined;
@@ -261,7 +267,7 @@ async function writeText(meant: string, deed: 'save' | 'discard', how: readonly 
   const answer = await ask(`/studio/config/${deed}${withQuery(how.map((one) => [one, '']))}`, '');
   if (!answer?.ok) return;
   const written: Written = JSON.parse(answer.text);
-  // Words typed since then are based on the file as it is now.
+  // Text typed since then is based on the new file.
   if (deed === 'save' && !written.state.file.isDraft) base = written.state.file.version;
   takeOrAsk(take, written.state);
   if (written.isOutdated) notice.value = `Another tab changed the config. Read it, then ${deed} again.`;
@@ -278,14 +284,14 @@ effect(() => {
       'A part that was not in the config yet was lost, because the text in its place was changed.';
 });
 
-/** Shows the reason no more. */
+/** Hides the reason. */
 export const goOn = () => {
   question.value = undefined;
   seenTheirs.value = state.value?.file.overtakenBy;
   editor.value?.focus();
 };
 
-// Sends the text typed while the server was away.
+// Sends text typed while the server was down.
 effect(() => {
   if (isLost.value) return;
   if (isAhead.peek()) void sendDraft();

@@ -1,4 +1,4 @@
-/** Reasons that keep a draft out of its file, with the choices that the owner has. */
+/** Reasons why a draft cannot be saved, with the owner's choices. */
 
 import { Button } from '@form-relay/ui/controls';
 import type { ComponentChildren } from 'preact';
@@ -27,7 +27,7 @@ export function Unsaved() {
   );
 }
 
-/** The question after a save. */
+/** The question after an attempt to save. */
 function QuestionBar() {
   const current = question.value;
   if (current?.kind === 'trouble')
@@ -46,7 +46,7 @@ function QuestionBar() {
   return null;
 }
 
-/** Asks across the page, below what is typed on, which text to keep: another tab changed the draft, or another program the file. */
+/** A bar across the page that asks which text to keep, because another tab changed the draft, or another program the file. */
 export function Overtaken() {
   if (rival.value !== undefined)
     return (

@@ -1,4 +1,4 @@
-/** Puts a template's form into a config, with its comments: the text around it stays as it is. */
+/** Inserts a template's form into a config, with its comments, and leaves the rest of the text unchanged. */
 import { isMap as isYamlMap } from 'yaml';
 import { applied } from '../../edit/edit.ts';
 import { freeName } from '../../edit/form_edits.ts';
@@ -6,14 +6,14 @@ import { type Action, type Change, isEqual, isMap, type Json } from '../../edit/
 import { columnOf, itemEnd, itemsOf, itemsTo, type Parsed, read } from '../../edit/read.ts';
 
 export interface Adding {
-  /** The form's name in the config: that of the template, with a number where it is taken. */
+  /** The form's id in the config: the template's, with a number if it is taken. */
   readonly id: string;
-  /** `undefined` for a config into which no text can simply be put, such as one in braces; `actions` say the same. */
+  /** `undefined` if text cannot be inserted, such as into a config in braces; `actions` do the same. */
   readonly changes: readonly Change[] | undefined;
   readonly actions: readonly Action[];
 }
 
-/** A text without anything is replaced by the whole template. */
+/** A config without content is replaced by the whole template. */
 export function addTemplate(text: string, name: string, template: string): Adding {
   const parsed = read(text);
   const config = isMap(parsed.value) ? parsed.value : {};
@@ -44,7 +44,7 @@ function inserted(
   const isBlock = (node: typeof root) => node === undefined || (isYamlMap(node) && node.flow !== true);
   const forms = itemsTo(parsed, ['forms']).at(-1);
   if (why !== undefined || !isBlock(root) || !isBlock(forms?.node)) return undefined;
-  // A template has its form below `forms:`, and nothing after it but `keep`.
+  // In a template, everything after `forms:` is the form, except `keep`.
   const [, below = ''] = template.split('\nforms:\n');
   const end = /^(?=[#\w])/m.exec(below)?.index ?? below.length;
   const form = below.slice(0, end).trimEnd().replace(name, id);
@@ -58,7 +58,7 @@ function inserted(
   const own = form.replaceAll(/^ {2}/gm, ' '.repeat(first ? columnOf(text, first.from) : 2));
   const at = itemEnd(text, forms);
   const insert = `\n${first ? '\n' : ''}${own}`;
-  // Both at one place are one change: changes may not touch.
+  // Adjacent changes are merged into one, because changes may not touch.
   if (at === text.length) return [{ from: at, to: at, insert: `${insert}\n${keep}` }];
   return [{ from: at, to: at, insert }, ...(keep ? [atEnd(keep)] : [])];
 }

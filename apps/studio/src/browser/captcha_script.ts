@@ -1,4 +1,4 @@
-/** Stands in for the scripts of captcha providers, as far as forms use them: each captcha is solved at once. */
+/** Replaces captcha providers' scripts, as far as forms use them: every captcha is solved immediately. */
 {
   const token = 'pretend-human';
   const providers = [

@@ -1,4 +1,4 @@
-/** As much of a page as the builder's components need, without a browser: elements, their events, and nothing that is seen. */
+/** A minimal DOM for the builder's components: elements and events, without layout or rendering. */
 
 type Listener = (this: FakeNode, event: FakeEvent) => void;
 interface FakeEvent {
@@ -92,7 +92,7 @@ export class FakeNode {
   removeEventListener(type: string, listener: Listener) {
     this.listeners.get(type)?.delete(listener);
   }
-  /** Bubbles. */
+  /** Events bubble. */
   fire(type: string, more: object = {}) {
     let isStopped = false;
     const event = {
@@ -163,12 +163,12 @@ export class FakeNode {
   scrollIntoView() {}
 }
 
-// Preact asks each node whether it has these.
+// Preact checks each node for these properties.
 for (const kind of kinds) FakeNode.prototype[`on${kind}`] = null;
 
 const fakeDocument: { activeElement: FakeNode | null; [property: string]: unknown } = { activeElement: null };
 
-/** Puts it in the place of a browser's globals, until the test is over. */
+/** Replaces the browser's globals until the test ends. */
 export function usePage(): FakeNode {
   const body = new FakeNode('body');
   Object.assign(fakeDocument, {

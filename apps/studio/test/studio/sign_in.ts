@@ -1,4 +1,4 @@
-/** `relay dev` as it is installed, and its owner's browser at the address that it prints. */
+/** `relay dev` as installed, and its owner's browser at the printed URL. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -12,13 +12,13 @@ export function run(cwd: string, args: readonly string[], env: Readonly<Record<s
   return child;
 }
 
-/** An owner's browser at the address in a line. */
+/** Opens the URL in a line as the owner's browser would. */
 export async function signIn(line: string) {
   const [address = ''] = /http:\S+/.exec(line) ?? [];
   const { origin } = new URL(address);
   const { headers } = await fetch(address, { redirect: 'manual' });
   const [cookie = ''] = (headers.get('set-cookie') ?? '').split(';');
-  /** Asks with its cookie. */
+  /** Sends requests with its cookie. */
   const ask = (path: string, init: RequestInit = {}) =>
     fetch(origin + path, { ...init, headers: { cookie, ...init.headers } });
   return { address, origin, cookie, ask };

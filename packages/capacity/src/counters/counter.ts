@@ -20,24 +20,24 @@ import {
 /** How long a visitor waits for the store. */
 const timeoutMs = 5_000;
 
-/** How long a read is recent. */
+/** How long a read counts as recent. */
 const recentMs = 1_000;
-/** How long a page with a form waits for the number of places left. */
+/** How long a page with a form waits to learn how many places are left. */
 const patienceMs = 1_000;
-/** How often to ask the store for the outcome of others. */
+/** How often to check whether other submissions are settled. */
 const pauseMs = 200;
 const mostRecent = 1_000;
-/** How many tallies to remember, and the characters of the longest. */
+/** How many tallies to cache, and the length of the longest one. */
 const mostRead = 500;
 const longestRead = 32_000;
 
 const nothing = writeTally(noTally);
 
-/** Throws a `ClientError` for a damaged text, or one of a newer relay. */
+/** Throws a `ClientError` if the text is damaged or was written by a newer relay. */
 export const readStored = (key: string, { text }: Pick<Versioned, 'text'>): Tally =>
   readTally(key, withoutHead(key, text));
 
-/** A change of a tally, which may be made several times. */
+/** A change of a tally. `make` may be called several times. */
 interface Change {
   readonly make: (tally: Tally) => Tally;
   readonly resolve: (tally: Tally) => void;
@@ -45,13 +45,13 @@ interface Change {
 }
 
 /**
- * Counts exactly, together with other processes that use the same store: if another one writes first, a change is made again on top
- * of its version. Methods reject with a `ClientError`.
+ * Counts exactly, even if several processes share the store: if another process writes first, the change is
+ * repeated on its version. Methods reject with a `ClientError`.
  */
 export class Counter {
-  /** Changes that wait for their turn, by key. */
+  /** Changes in the queue, by key. */
   readonly #waiting = new Map<string, Change[]>();
-  /** Tallies by key, with the texts that they were read from. */
+  /** Tallies by key, each with the text that it was parsed from. */
   readonly #read = new Map<string, { readonly text: string; readonly tally: Tally }>();
   readonly #recent = new Map<string, { readonly at: number; readonly tally: Promise<Tally> }>();
 
@@ -74,12 +74,12 @@ export class Counter {
     }
   }
 
-  /** Counts the reservation under the id for good. */
+  /** Makes the reservation with this id permanent. */
   async settle(key: string, id: string): Promise<void> {
     await this.#change(key, (tally) => settled(tally, id, this.now()));
   }
 
-  /** Frees the reservation under the id, unless it is settled. Resolves with whether there was one. */
+  /** Frees the reservation with this id, unless it is settled. Resolves with whether there was one. */
   async release(key: string, id: string): Promise<boolean> {
     let isThere = false;
     await this.#change(key, (tally) => {
@@ -89,7 +89,7 @@ export class Counter {
     return isThere;
   }
 
-  /** @param isRecent Whether an answer of the last second will do. */
+  /** @param isRecent Whether a result up to a second old will do. */
   async read(key: string, isRecent = false): Promise<Tally> {
     if (!isRecent) return readStored(key, await this.store.read(key, timeoutMs));
     const at = performance.now();
@@ -101,19 +101,19 @@ export class Counter {
     return tally;
   }
 
-  /** Takes back what a submission took of these keys. */
+  /** Takes back what a submission took under these keys. */
   withdraw(key: string, id: string, of: readonly string[]): Promise<Tally> {
     return this.#change(key, (tally) => withdrawn(tally, id, of));
   }
 
-  /** Sets the count without reservations. Resolves with the result. */
+  /** Sets the count, without open reservations. Resolves with the new tally. */
   correct(key: string, of: string, taken: number): Promise<Tally> {
     return this.#change(key, (tally) => corrected(tally, of, taken, this.now()));
   }
 
   /**
-   * Changes a text that is not a tally. `make` may be called again, with what others have written meanwhile; it returns the text
-   * that it got if nothing changes.
+   * Changes a text that is not a tally. `make` is called again if others have written in the meantime; it
+   * returns its argument if nothing changes.
    */
   async change(key: string, make: (text: string | undefined) => string | undefined): Promise<void> {
     const until = performance.now() + timeoutMs;
@@ -129,7 +129,7 @@ export class Counter {
         continue;
       }
       if (await this.store.write(key, withHead(text), read, Math.max(1, restMs()))) return;
-      // Jitter: others write the same key.
+      // Jitter, because other processes write the same key.
       const ms = 1 + Math.random() * 4 * Math.min(tries + 1, 10);
       await new Promise((resolve) => setTimeout(resolve, ms));
     }
@@ -147,7 +147,7 @@ export class Counter {
     });
   }
 
-  /** Makes all waiting changes in one write; later ones wait for the next. */
+  /** Makes all waiting changes in one write; later changes go into the next one. */
   async #work(key: string): Promise<void> {
     for (;;) {
       const changes = this.#waiting.get(key) ?? [];
@@ -176,7 +176,7 @@ export class Counter {
       if (written.length <= longestRead) this.#read.set(key, { text: written, tally: after });
       return written === (text ?? nothing) ? text : written;
     });
-    // A visitor who gets the form back reads what the submission changed.
+    // A visitor who gets the form back must see the effect of the submission.
     if (this.#recent.has(key))
       this.#recent.set(key, { at: performance.now(), tally: Promise.resolve(after) });
     return after;

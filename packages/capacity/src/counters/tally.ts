@@ -1,19 +1,19 @@
-/** All counts of limited things, as one text of a store. */
+/** Counts of limited things, as one text in a store. */
 import { createHash } from 'node:crypto';
 import { failed } from '@form-relay/stores/failures';
 
-/** The counts under one key of a store. */
+/** The counts stored under one key. */
 export interface Tally {
   readonly taken: ReadonlyMap<string, Taken>;
-  /** Reservations by id, whose outcome is unknown. */
+  /** Open reservations, by id. */
   readonly open: ReadonlyMap<string, Open>;
 }
 
 export interface Taken {
   readonly count: number;
-  /** When it was last settled, in seconds since the epoch. */
+  /** When a reservation was last settled, in seconds since the epoch. */
   readonly at: number;
-  /** Short forms of the ids that are remembered, joined. */
+  /** Short forms of the remembered ids, concatenated. */
   readonly ids: string;
 }
 
@@ -31,34 +31,34 @@ export interface Claim {
 }
 
 export interface Reservation {
-  /** The submission's id. Reserving twice under one id counts once. */
+  /** The submission's id. A second reservation with the same id does not count. */
   readonly id: string;
-  /** Either all of them are reserved, or none is. */
+  /** Claims to be reserved, either all or none. */
   readonly claims: readonly Claim[];
-  /** Whether the id is remembered once it is settled, for submissions that may come again. */
+  /** Whether to remember the id after settling it, for submissions that may be repeated. */
   readonly isRemembered: boolean;
-  /** Ignores settled reservations that are older, in milliseconds, and replaces stale ones. Default: all count. */
+  /** Ignores settled reservations older than this, in milliseconds, and replaces stale ones. Default: all reservations count. */
   readonly forMs?: number | undefined;
-  /** How long to wait for other reservations of the claims to be settled or released, in milliseconds. Default: 0. */
+  /** How long to wait for other submissions to settle or release the claims, in milliseconds. Default: 0. */
   readonly waitMs?: number | undefined;
 }
 
 export interface Reserving {
-  /** The keys that are full. Empty: everything is reserved, durably. */
+  /** The keys that are full. If empty, everything is durably reserved. */
   readonly full: readonly string[];
   readonly tally: Tally;
 }
 
 export const noTally: Tally = { taken: new Map(), open: new Map() };
 
-/** The number that is taken or reserved. */
+/** How many are taken or reserved. */
 export function usedOf({ taken, open }: Tally, key: string): number {
   let used = taken.get(key)?.count ?? 0;
   for (const { keys } of open.values()) if (keys.includes(key)) used += 1;
   return used;
 }
 
-/** Reserves all claims, or none if one is full. Returns the same tally if nothing changes. */
+/** Reserves all claims, or none if one is full. If nothing changes, returns the same tally. */
 export function reserved(
   tally: Tally,
   { id, claims, isRemembered, forMs }: Reservation,
@@ -80,7 +80,7 @@ export function settled(tally: Tally, id: string, now: number): Tally {
   const taken = new Map(tally.taken);
   for (const [index, key] of one.keys.entries()) {
     const { count, ids } = taken.get(key) ?? none;
-    // A single copy suffices to recognize the id.
+    // A single copy is enough to recognize the id.
     const remembered = one.isRemembered && index === 0 ? shortId(id) : '';
     taken.set(key, { count: count + 1, at: Math.max(one.at, seconds(now)), ids: ids + remembered });
   }
@@ -90,7 +90,7 @@ export function settled(tally: Tally, id: string, now: number): Tally {
 export const released = (tally: Tally, id: string): Tally =>
   tally.open.has(id) ? { ...tally, open: without(tally.open, id) } : tally;
 
-/** Takes back what a settled reservation took, so that the id may come again. */
+/** Takes back what a settled reservation took, and forgets the id, so that it may be used again. */
 export function withdrawn(tally: Tally, id: string, keys: readonly string[]): Tally {
   const taken = new Map(tally.taken);
   for (const key of keys) {
@@ -106,7 +106,7 @@ export const corrected = (tally: Tally, key: string, count: number, now: number)
   taken: new Map(tally.taken).set(key, { ...(tally.taken.get(key) ?? none), count, at: seconds(now) }),
 });
 
-/** Leaves out what is too old to count. Times in the future stay, because the clock may be wrong now. */
+/** Leaves out what is too old to count. Keeps times in the future, because the clock may be wrong now. */
 function stillCounting(tally: Tally, now: number, forMs: number): Tally {
   if (forMs === Infinity) return tally;
   const { taken, open } = tally;
@@ -136,7 +136,7 @@ function remembers(taken: Taken | undefined, id: string): boolean {
   return false;
 }
 
-/** Every store can hold this much. Beyond it, counting fails loudly. */
+/** Every store can hold a text of this size. Counting fails if a text would be larger. */
 const mostBytes = 300_000;
 
 export function writeTally({ taken, open }: Tally): string {
@@ -150,19 +150,19 @@ export function writeTally({ taken, open }: Tally): string {
 
 const version = 1;
 
-/** Heads each text in a store. */
+/** The header of each stored text. */
 const head = `counts ${version}\n`;
 
 export const withHead = (text: string): string => head + text;
 
-/** A stored text without its head. Throws a `ClientError` for that of a newer relay, which stays as it is. */
+/** A stored text without its header. Throws a `ClientError` if a newer relay wrote the text, which is then left unchanged. */
 export function withoutHead(key: string, stored: string | undefined): string | undefined {
   if (stored === undefined || stored.startsWith(head)) return stored?.slice(head.length);
   const [, number] = /^counts (\d{1,9})\n/.exec(stored) ?? [];
   throw failed(Number(number) > version ? 'counts_newer' : 'counts_damaged', { at: key });
 }
 
-/** Throws a `ClientError` for a damaged text. */
+/** Throws a `ClientError` if the text is damaged. */
 export function readTally(key: string, text: string | undefined): Tally {
   if (text === undefined) return noTally;
   try {
@@ -196,16 +196,16 @@ function whole(found: unknown): number {
   return found as number;
 }
 
-/** Longer than a submission takes: its process has died, or the store failed. */
+/** A reservation open for longer is stale: its process has died, or the store failed. */
 const staleAfterSeconds = 60;
 
 const isStale = ({ at }: Open, now: number): boolean => Math.abs(now / 1_000 - at) > staleAfterSeconds;
 
-/** Reservations that a crash left without an outcome. */
+/** Open reservations that a crash left behind. */
 export const staleIn = ({ open }: Tally, now: number): readonly (readonly [id: string, Open])[] =>
   [...open].filter(([, one]) => isStale(one, now));
 
-/** Without stale reservations of these keys. */
+/** Leaves out stale reservations of these keys. */
 export function withoutStale(tally: Tally, keys: readonly string[], now: number): Tally {
   const isOver = (one: Open) => isStale(one, now) && one.keys.some((key) => keys.includes(key));
   return { ...tally, open: new Map([...tally.open].filter(([, one]) => !isOver(one))) };

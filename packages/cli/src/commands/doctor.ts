@@ -30,7 +30,7 @@ const doctor = command({
 
 export const plugin: Plugin = { name: 'doctor', commands: [doctor] };
 
-/** @param writes Whether one object is written into each archive, and deleted. */
+/** @param writes Whether to write one object into each archive and delete it. */
 export async function diagnose(
   config: string | ConfigSource | undefined,
   writes: boolean,

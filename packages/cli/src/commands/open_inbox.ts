@@ -28,27 +28,30 @@ import { readKeys } from '@form-relay/stored/terminal';
 import { readBeside, threadProgram } from '../beside.ts';
 
 export interface InboxPlan {
-  /** Retries nothing itself. */
+  /** Does not retry deliveries by itself. */
   readonly relay: Relay;
   readonly config: Config;
-  /** The folder of the index. Default: one in the user's cache. */
+  /** The folder of the index. Default: a folder in the user's cache. */
   readonly folder?: string | undefined;
-  /** The folder of the store. Default: that of the config, else one in the user's data. */
+  /** The folder of the store. Default: the config's, or else a folder in the user's data. */
   readonly store?: string | undefined;
-  /** The file with the private key to sealed submissions. */
+  /** The file with the private key for sealed submissions. */
   readonly identity?: string | undefined;
 }
 
 export interface OpenedInbox {
-  /** All but who asks. */
+  /** All options except those that identify the user. */
   readonly options: Omit<InboxOptions, 'person' | 'isOwnHost' | 'audit'>;
   close(): Promise<void>;
 }
 
-/** How often the config is loaded again, so that changes arrive: requests of visitors load it elsewhere. */
+/** How often the config is reloaded. This process gets no visitors' requests, which trigger reloads in others. */
 const refreshMs = 10_000;
 
-/** Opens the places that a config names, and an index of them. Throws a `CommandFailed` if it names none, or if the index cannot be written. */
+/**
+ * Opens the stores and archives that a config names, and an index of them. Throws a `CommandFailed` if it
+ * names none, or if the index cannot be written.
+ */
 export async function openInbox({ relay, config, folder, store, identity }: InboxPlan): Promise<OpenedInbox> {
   const unseal = identity === undefined ? undefined : await unsealWith(await readKeys(identity));
   const sources = sourcesOf(config);
@@ -144,7 +147,10 @@ export async function openInbox({ relay, config, folder, store, identity }: Inbo
   };
 }
 
-/** Submissions must be readable without it, so the inbox opens all the same, and says why people can add nothing. */
+/**
+ * Opens the store for notes. Submissions must be readable without it, so the inbox opens anyway and says why
+ * nothing can be added.
+ */
 function ownStore(...given: Parameters<typeof openOwnStore>): Pick<InboxOptions, 'store' | 'whyNoStore'> {
   const opened = openOwnStore(...given);
   if ('store' in opened) return opened;
@@ -153,7 +159,7 @@ function ownStore(...given: Parameters<typeof openOwnStore>): Pick<InboxOptions,
   return { whyNoStore: message };
 }
 
-/** @param folder Default: that of the config, else one in the user's data. */
+/** @param folder Default: the config's, or else a folder in the user's data. */
 export function openOwnStore(
   relay: Relay,
   config: Config,

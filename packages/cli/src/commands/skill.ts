@@ -1,4 +1,4 @@
-/** `relay skill`: what an assistant has to know to set a relay up for a site, from what this version has. */
+/** `relay skill`: what an assistant must know to set up a relay for a site, generated from this version's features. */
 import { command } from '@form-relay/core/command';
 import type { Plugin } from '@form-relay/core/plugin';
 import { bundledRegistry } from '@form-relay/runtimes/inspect';

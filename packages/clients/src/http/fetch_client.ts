@@ -4,15 +4,15 @@ import type { BytesClient, HttpClient } from '@form-relay/core/services';
 import { failed } from '../failures.ts';
 import { bodyLimitBytes, guarded, headerLine, isSentByOthers, uncoded, utf8 } from './protocol.ts';
 
-/** Cloudflare's stream whose length is announced, since other streams are sent in chunks, which S3 refuses. */
+/** Cloudflare's stream with a known length. Other streams are sent in chunks, which S3 rejects. */
 declare const FixedLengthStream: new (
   length: number,
 ) => { readonly readable: ReadableStream; readonly writable: WritableStream };
 
 /**
- * HTTP over the platform's `fetch`, for Cloudflare Workers, whose sockets belong to one request each. Keeps those of
- * the client's promises that `fetch` can keep: one request, no redirect, a limit of time and of the body. The platform
- * resolves names, keeps connections and limits headers.
+ * HTTP over the platform's `fetch`, for Cloudflare Workers, where a socket belongs to one request. Gives the
+ * guarantees of the HTTP client that are possible with `fetch`: one request, no redirects, a timeout and a
+ * size limit of the body. The platform resolves names, keeps connections open and limits headers.
  */
 export const createFetchHttp =
   (): BytesClient =>
@@ -27,7 +27,7 @@ export const createFetchHttp =
         ? signal?.aborted
           ? failed('aborted')
           : failed('timed_out', { timeoutMs })
-        : // Whether anything was sent, the platform does not say.
+        : // The platform does not report whether anything was sent.
           failed('closed', { before }, { retryAfterMs: 0 });
     try {
       const answer = await fetch(url, {
@@ -42,7 +42,7 @@ export const createFetchHttp =
       const read = await readAtMost(answer.body, limitBytes).catch(() => undefined);
       if (!read && !isStatusEnough) throw failure('end_of_answer');
       const received = Object.fromEntries(answer.headers);
-      // Workers decode gzip and brotli by themselves, if they are spelled like this.
+      // Workers decode gzip and brotli automatically, if they are spelled like this.
       if (/^(gzip|br)$/.test(received['content-encoding'] ?? '')) delete received['content-encoding'];
       const { body: bytes, isCut } = read ?? { body: Buffer.alloc(0), isCut: true };
       return { status: answer.status, headers: received, body: bytes, isCut };
@@ -52,7 +52,7 @@ export const createFetchHttp =
     }
   };
 
-/** The client for outputs and captchas. */
+/** The HTTP client for outputs and captchas. */
 export function createFetchHttpClient(): HttpClient {
   const send = createFetchHttp();
   return async (request) => {
@@ -69,7 +69,7 @@ async function readAtMost(stream: Response['body'], limitBytes: number) {
   const bytes = new Bytes();
   for await (const piece of stream ?? []) {
     bytes.add(piece);
-    // Leaving the loop cancels the rest.
+    // Leaving the loop cancels the rest of the body.
     if (bytes.length > limitBytes) break;
   }
   return { body: bytes.all.subarray(0, limitBytes), isCut: bytes.length > limitBytes };
@@ -82,7 +82,7 @@ function streamOf({ byteLength, pieces }: Streamed): ReadableStream {
     for (const piece of pieces()) await writer.write(piece);
     await writer.close();
   };
-  // If the other side stops reading, the request fails with its own error.
+  // If the server stops reading, the request itself fails with an error.
   write().catch(() => undefined);
   return readable;
 }

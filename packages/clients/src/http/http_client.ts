@@ -7,14 +7,15 @@ import { ConnectionPool, type PoolContext } from './http_pool.ts';
 import { EagerServers, guarded, headerLine, isSentByOthers, uncoded } from './protocol.ts';
 
 /**
- * HTTP/1.1 over kept connections, one pool an origin, one request at a time on each. `bytes` reads other answers than
- * short texts: AWS's.
+ * HTTP/1.1 over persistent connections, with one pool per origin and one request at a time per connection. `bytes`
+ * reads responses other than short texts, such as AWS's.
  *
- * Nothing is ever sent twice. The client closes a connection 2 s before its server's `Keep-Alive: timeout`, or after 4 s
- * without one, and reads what has arrived before it uses the connection again. A server may still close while the
- * request is on its way: that request fails, because the server may have taken it.
+ * Requests are never sent twice. The client closes a connection 2 s before its server's `Keep-Alive: timeout`, or after
+ * 4 s if there is none, and reads what has arrived before it reuses the connection. A server may still close a
+ * connection while a request is on its way; that request fails, because the server may have accepted it.
  *
- * `close` resolves when every request under way has ended. Connections that are still opening are not waited for.
+ * `close` resolves when all requests in progress have ended. The client does not wait for connections that are still
+ * opening.
  */
 export function createHttpClient(): HttpClient & { readonly bytes: BytesClient; close(): Promise<void> } {
   const pools = new Map<string, ConnectionPool>();
@@ -69,7 +70,7 @@ export function createHttpClient(): HttpClient & { readonly bytes: BytesClient; 
   return Object.assign(send, { bytes, close: () => (closing ??= end()) });
 }
 
-/** Redirects may lead to ever more servers. A session is 1 to 3 KB. */
+/** Limited, because redirects may lead to ever more servers. A session takes 1 to 3 KB. */
 const mostSessions = 100;
 
 const nothing = Buffer.alloc(0);
@@ -79,15 +80,15 @@ const uncodedLine = `accept-encoding: ${uncoded['accept-encoding']}\r\n`;
 interface Target {
   readonly href: string;
   readonly origin: string;
-  /** The head from the end of the method to the value of `connection`. */
+  /** The request head from the end of the method up to the value of `connection`. */
   readonly start: string;
-  /** The first lines of most requests, in one text. */
+  /** The first lines of most requests, as one text. */
   readonly usual: string;
 }
 
 const targets = new WeakMap<URL, Target>();
 
-/** Caches by URL object, which each output keeps as long as its config. */
+/** Caches by URL object, which an output keeps as long as its config. */
 function targetOf(url: URL): Target {
   const known = targets.get(url);
   const { href } = url;
@@ -100,8 +101,8 @@ function targetOf(url: URL): Target {
 }
 
 /**
- * The request as it goes over the connection, up to a body that is streamed: one character a byte, or bytes. Throws a
- * `ClientError` for headers that cannot be sent, or that are the client's own.
+ * The request as sent over the connection, without a streamed body: one character per byte, or bytes. Throws
+ * a `ClientError` for headers that cannot be sent or are reserved for the client.
  *
  * @param keeps Whether the connection may carry further requests.
  */
@@ -122,7 +123,7 @@ function wireOf(
   if (length > 0 || method !== 'GET') head += `content-length: ${length}\r\n`;
   head += '\r\n';
   if (streamed) return head;
-  // A body that is as many bytes as characters is ASCII.
+  // If a body has as many bytes as characters, it is ASCII.
   if (length === body.length) return head + body;
   const bytes = Buffer.allocUnsafe(head.length + length);
   bytes.write(head, 'latin1');

@@ -8,18 +8,18 @@ import { mostInterim, unsolicitedResponse, usualRestMs, writePieces } from './pr
 import { type NoAnswer, ResponseParser } from './response_parser.ts';
 
 /**
- * A connection to a server, which carries one request after the other (RFC 9112). All connections read into one buffer,
- * so each parses its bytes in the call that brings them.
+ * A connection to a server, which carries one request after another (RFC 9112). All connections read into the
+ * same buffer, so each must parse its bytes in the callback that delivers them.
  */
 export class Connection {
   /** Whether it was ever ready for requests. */
   wasOpened = false;
   hasServed = false;
-  /** The time until which the server should keep it open, by `performance.now()`. */
+  /** When the server may close it, according to `performance.now()`. */
   #restsUntil = Infinity;
   #isOpen = false;
   #exchange: Exchange | undefined;
-  /** All of the request was handed to the socket, which may not have written it yet. */
+  /** Whether the whole request was handed to the socket, which may not have written it yet. */
   #isSent = true;
   #error: ClientError | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -33,12 +33,12 @@ export class Connection {
     const isSecure = url.protocol === 'https:';
     const socket = isSecure ? this.#connectTls(url) : this.#connectPlain(url);
     this.#socket = socket;
-    // No submission lasts longer. Ends a connect that no request waits for any more.
+    // No submission lasts longer. The timer ends a connect that no request is waiting for any more.
     const timer = setTimeout(() => this.#giveUp(), connectTimeoutMs);
     timer.unref();
-    // Only a request's timer keeps the process alive.
+    // Only the timer of a request keeps the process alive.
     socket.once('connect', () => {
-      // Some runtimes look up the host themselves.
+      // Some runtimes look up the host themselves, so check the address again.
       if (!isAmong(socket.remoteAddress, owner.addresses)) socket.destroy(failed('redirected_inside'));
       else socket.setNoDelay(true).setKeepAlive(true, 60_000).unref();
     });
@@ -48,7 +48,7 @@ export class Connection {
     });
     socket.on('error', (error) => {
       const failure = error instanceof ClientError ? error : connectionFailure(error, 'answer');
-      // After a reset in the handshake, nothing was written yet.
+      // After a reset during the handshake, nothing was written yet.
       this.#error ??= failure.code === 'closed' ? closed(this.hasServed) : failure;
     });
     socket.once('end', () => this.#end());
@@ -60,7 +60,7 @@ export class Connection {
 
   isFit(now: number): boolean {
     const { destroyed, writableLength } = this.#socket;
-    // A request may be answered before all of it was sent.
+    // A response may come before the whole request was sent.
     return this.#isOpen && !destroyed && writableLength === 0 && now < this.#restsUntil;
   }
 
@@ -80,7 +80,7 @@ export class Connection {
     });
   }
 
-  /** Ends the request that it carries. */
+  /** Aborts the current request. */
   abort(): void {
     const exchange = this.#exchange;
     this.#exchange = undefined;
@@ -108,7 +108,7 @@ export class Connection {
     const { origin, context, addresses } = this.#owner;
     const host = bareHost(url);
     const session = context.sessions.get(origin);
-    // The types of TLS lack `onread`.
+    // The types of TLS sockets lack `onread`.
     const options = {
       ...connectOptionsFor(addresses),
       host,
@@ -138,7 +138,7 @@ export class Connection {
     this.destroy();
   }
 
-  /** Node's option: called once so many bytes are in the buffer. `true`: it reads on. */
+  /** Node's option, called when bytes were read into the buffer. Returns `true` to continue reading. */
   readonly #onread = {
     buffer: incoming,
     callback: (count: number): true => {
@@ -155,7 +155,7 @@ export class Connection {
     },
   };
 
-  /** Unsolicited bytes end the connection. */
+  /** Unsolicited bytes close the connection. */
   #readUnasked(from: number, to: number): true {
     if (!isBlank(from, to)) this.#owner.context.eager.add(this.#owner.origin);
     if (!this.#isOpen) this.#error ??= unsolicitedResponse();
@@ -174,7 +174,7 @@ export class Connection {
     const remoteAddress = isRedirect ? this.#socket.remoteAddress : undefined;
     const answer = new Answer(status, head, body, bytes, isCut, !this.#isSent, remoteAddress);
     if (answer.isEarly || this.#socket.writableLength === 0) exchange?.succeed(answer);
-    // TLS reports a finished write in the next turn of the event loop.
+    // TLS reports a finished write only in the next turn of the event loop.
     else
       setImmediate(() => {
         answer.isEarly = this.#socket.writableLength > 0;
@@ -182,7 +182,7 @@ export class Connection {
       });
   }
 
-  /** The server sends no more. */
+  /** The server has closed its side. */
   #end(): void {
     if (this.#exchange && this.#parser.end(true)) this.#settle();
     this.#error ??= closed(this.hasServed);
@@ -199,7 +199,7 @@ export class Connection {
     this.#owner.closed(this, this.#error);
   }
 
-  /** A timer that fires too soon looks again, so most requests start none. */
+  /** If the timer fires too early, it checks the deadline again, so most requests need no timer of their own. */
   #expireAt(deadline: number): void {
     if (this.#timer && this.#timerAt <= deadline) return void this.#timer.ref();
     clearTimeout(this.#timer);
@@ -224,7 +224,7 @@ export class Connection {
 
 const connectTimeoutMs = 25_000;
 
-/** The server may have taken a request that was sent. */
+/** The server may have accepted a request that was sent. */
 const closed = (hasServed: boolean) =>
   failed(
     'closed',
@@ -232,10 +232,13 @@ const closed = (hasServed: boolean) =>
     hasServed ? { retryAfterMs: 0 } : { retryAfterMs: 0, isUnsent: true },
   );
 
-/** Shared by all connections: Node reads into it and calls back at once. */
+/** Shared by all connections: Node reads into it and then calls back at once. */
 const incoming = Buffer.allocUnsafeSlow(65_536);
 
-/** Line breaks may stand before a status line (RFC 9112, 2.2), and some servers write one after a body. */
+/**
+ * Whether there are only line breaks. Line breaks may precede a status line (RFC 9112, 2.2), and some servers
+ * send one after a body.
+ */
 function isBlank(from: number, to: number): boolean {
   for (let at = from; at < to; at += 1) if (incoming[at] !== 0x0a && incoming[at] !== 0x0d) return false;
   return true;

@@ -8,21 +8,21 @@ import { headersIn } from './protocol.ts';
 
 export class Exchange {
   readonly streamed: Streamed | undefined;
-  /** The end of its time, by `performance.now()`. */
+  /** The deadline, according to `performance.now()`. */
   readonly deadline: number;
   readonly #timeoutMs: number;
-  /** Whether it has an answer, or failed. */
+  /** Whether it has a response or has failed. */
   isOver = false;
   #timer: NodeJS.Timeout | undefined;
-  /** Where it waits, and then what carries it. `undefined`: it has just come. */
+  /** The pool in which it waits, and later the connection that carries it. `undefined` at first. */
   place: ConnectionPool | Connection | undefined;
   readonly #signal: AbortSignal | undefined;
 
   constructor(
-    /** The request as it goes over the connection, up to `streamed`: one character a byte, or bytes. */
+    /** The request as sent over the connection, without `streamed`: one character per byte, or bytes. */
     readonly wire: string | Buffer,
     { streamed, timeoutMs, signal }: HttpRequest,
-    /** The limit of an answer requested as bytes, which must be complete. Others are text of up to 64 KB. */
+    /** The size limit of a response requested as bytes, which must be complete. Other responses are text of up to 64 KB. */
     readonly limitBytes: number | undefined,
     private readonly traffic: Traffic,
     private readonly resolve: Resolve,
@@ -36,7 +36,7 @@ export class Exchange {
     signal?.addEventListener('abort', this);
   }
 
-  /** The signal's event. */
+  /** Handles the event of the signal. */
   handleEvent(): void {
     const { place } = this;
     if (place && 'abort' in place) place.abort();
@@ -46,7 +46,7 @@ export class Exchange {
     }
   }
 
-  /** Fails it when its time is up. A connection that takes it has its own timer. */
+  /** Starts the timeout while it waits. A connection that handles it has its own timer. */
   waitIn(pool: ConnectionPool): void {
     if (this.isOver) return;
     this.#timer = setTimeout(() => {
@@ -85,19 +85,19 @@ export class Exchange {
 
 export type Resolve = (answer: Answer) => void;
 
-/** Reads its headers on demand: most outputs never need them. */
+/** A response that parses its headers on demand, because most outputs never need them. */
 export class Answer implements HttpAnswer {
   constructor(
     readonly status: number,
-    /** The status line and headers, one character a byte. */
+    /** The status line and headers, one character per byte. */
     private readonly head: string,
     readonly body: string,
-    /** The body if it was requested as bytes. `body` is empty then. */
+    /** The body if it was requested as bytes; `body` is then empty. */
     readonly bytes: Buffer | undefined,
     readonly isCut: boolean,
-    /** Whether it came before all of the request was written. */
+    /** Whether the response came before the whole request was written. */
     public isEarly: boolean,
-    /** The server's, only of redirects. */
+    /** The server's address, for redirects only. */
     readonly remoteAddress: string | undefined,
   ) {}
 
@@ -106,13 +106,13 @@ export class Answer implements HttpAnswer {
   }
 }
 
-/** The requests without an answer yet. */
+/** Counts the requests without a response. */
 export class Traffic {
   underWay = 0;
   isClosed = false;
   onIdle: (() => void) | undefined;
 
-  /** Takes no more requests, and resolves when those under way have ended. */
+  /** Accepts no more requests, and resolves when those in progress have ended. */
   async drain(): Promise<void> {
     this.isClosed = true;
     if (this.underWay > 0) await new Promise<void>((resolve) => (this.onIdle = resolve));

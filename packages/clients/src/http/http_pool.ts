@@ -6,7 +6,7 @@ import type { EagerServers } from './protocol.ts';
 
 export interface PoolContext {
   readonly eager: EagerServers;
-  /** The last TLS session of each server: with it, the next handshake is shorter (RFC 8446, 2.2). */
+  /** The latest TLS session of each server, which shortens the next handshake (RFC 8446, 2.2). */
   readonly sessions: LatestMap<Buffer>;
   onEmpty(pool: ConnectionPool): void;
 }
@@ -17,13 +17,13 @@ export class ConnectionPool {
   readonly #url: URL;
   readonly #connections = new Set<Connection>();
   #opening = 0;
-  /** Connections that can take a request, the most recently used last. */
+  /** Connections ready for a request, the most recently used last. */
   readonly #free: Connection[] = [];
-  /** Connections with an answer in this turn of the event loop. */
+  /** Connections that got a response in this turn of the event loop. */
   readonly #resting: Connection[] = [];
   #assigned: Exchange[] = [];
   readonly #waiting = new Waiting<Exchange>();
-  /** The latest waiting requests, which have no timer yet. */
+  /** The requests added last, which have no timer yet. */
   #untimed: Exchange[] = [];
   #isServing = false;
   #sweeper: NodeJS.Timeout | undefined;
@@ -35,7 +35,7 @@ export class ConnectionPool {
     readonly addresses: readonly string[] | undefined,
   ) {
     this.origin = url.origin;
-    // The caller could change its URL.
+    // Copied, because the caller could change its URL.
     this.#url = new URL(url.origin);
   }
 
@@ -44,7 +44,7 @@ export class ConnectionPool {
     this.#serveSoon();
   }
 
-  /** Called once a request that waits is over. */
+  /** Called when a waiting request is over. */
   left(): void {
     this.#waiting.left();
     this.#leaveIfEmpty();
@@ -63,7 +63,7 @@ export class ConnectionPool {
     this.#serveSoon();
   }
 
-  /** @param error `undefined` if the relay closed it. */
+  /** @param error `undefined` if the relay closed the connection. */
   closed(connection: Connection, error: ClientError | undefined): void {
     this.#connections.delete(connection);
     remove(this.#free, connection);
@@ -79,8 +79,9 @@ export class ConnectionPool {
   }
 
   /**
-   * A request is written one whole turn of the event loop after it came, and after the last answer on its connection. So
-   * bytes that have arrived on an idle connection are read first: its end, or an unsolicited answer.
+   * Writes a request only one whole turn of the event loop after it arrived and after the last response on
+   * its connection. So bytes that have already arrived on an idle connection are read first: the end of the
+   * connection, or an unsolicited response.
    */
   #serveSoon(): void {
     if (this.#isServing) return;
@@ -140,7 +141,7 @@ export class ConnectionPool {
     this.#sweeper = undefined;
   };
 
-  /** The number of connections that are free or soon will be. */
+  /** How many connections are free or will be soon. */
   get #coming(): number {
     return this.#opening + this.#free.length + this.#resting.length;
   }
@@ -154,7 +155,7 @@ export class ConnectionPool {
     }
   }
 
-  /** Fails the request that waits longest, unless enough other connections are free or opening. */
+  /** Fails the request that has waited longest, unless enough other connections are free or opening. */
   #openedInVain(error: ClientError): void {
     if (this.#waiting.size > this.#coming) this.#waiting.next()?.fail(error);
   }
@@ -166,7 +167,7 @@ export class ConnectionPool {
   }
 }
 
-/** A server that hangs must not take every file descriptor: further requests queue. */
+/** The maximum of connections; further requests wait. A hanging server must not use up all file descriptors. */
 const mostConnections = 256;
 
 const sweepMs = 500;

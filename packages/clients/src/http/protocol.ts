@@ -4,35 +4,36 @@ import type { Streamed } from '@form-relay/base/streamed';
 import type { HttpAnswer, HttpRequest } from '@form-relay/core/services';
 import { failed } from '../failures.ts';
 
-/** The limit of 1xx answers before the final one. */
+/** The maximum number of 1xx responses before the final one. */
 export const mostInterim = 16;
 
-/** The limit of an answer's body. The rest is cut off, with the connection. */
+/** The size limit of a response's body. If a body is longer, the rest is cut off and the connection is closed. */
 export const bodyLimitBytes = 65_536;
 
-/** The limit of a status line and its headers. */
+/** The size limit of a status line and its headers. */
 export const headLimitBytes = 32_768;
 
 /**
- * The limit of 1xx answers, status line, headers and chunk framing together: enough for a body of 64 KB in chunks of one
- * byte each.
+ * The size limit of 1xx responses, status line, headers and chunk framing together: enough for a body of 64
+ * KB in chunks of one byte.
  */
 export const framingLimitBytes = 458_752;
 
 /**
- * The header that asks for an answer without a content coding: short answers gain nothing from one, and without this
- * header any coding would do (RFC 9110, 12.5.3). An owner may ask for another.
+ * Asks for a response without content coding: short responses gain nothing from one, and without this header
+ * the server may use any (RFC 9110, 12.5.3). The owner may ask for another coding.
  */
 export const uncoded = { 'accept-encoding': 'identity' };
 
-/** Whether somebody else than the owner chose where it goes. */
+/** Whether someone other than the owner chose the address. */
 export const isSentByOthers = ({ redirectedFrom, isPublicOnly }: HttpRequest): boolean =>
   redirectedFrom !== undefined || isPublicOnly === true;
 
 /**
- * The request to an address that others named, once that is one to which they may lead. Rejects with a `ClientError` otherwise.
+ * Checks the address of a request that others chose, and returns the request. Rejects with a `ClientError` if
+ * they may not lead the relay to it.
  *
- * @param canResolve Whether the platform lets the relay resolve names.
+ * @param canResolve Whether the relay can resolve names on this platform.
  */
 export async function guarded(
   { redirectedFrom, isPublicOnly, ...request }: HttpRequest,
@@ -43,7 +44,7 @@ export async function guarded(
   return guardAddress(request, isPublicOnly ? undefined : redirectedFrom, canResolve);
 }
 
-/** A header as it is sent. Throws a `ClientError` for one that cannot be sent, or that is the client's own. */
+/** A header line as sent. Throws a `ClientError` if the header cannot be sent or is reserved for the client. */
 export function headerLine(name: string, value: string): string {
   const header = known.get(name) ?? newHeader(name);
   if (header.complaint !== undefined) throw failed('request_malformed', { reason: header.complaint });
@@ -56,7 +57,7 @@ export function headerLine(name: string, value: string): string {
 
 interface Header {
   readonly complaint: string | undefined;
-  /** The last valid value: most stay the same. */
+  /** The latest valid value, cached because most stay the same. */
   value: string | undefined;
   line: string;
 }
@@ -77,30 +78,30 @@ function complaintOf(name: string): string | undefined {
   return clientsOwn.test(name) ? `invalid ${name} header` : undefined;
 }
 
-/** RFC 9110, 5.6.2. */
+/** A token (RFC 9110, 5.6.2). */
 const token = /^[!#$%&'*+\-.^_`|~\w]+$/;
 
-/** The client writes these headers itself, or does not support them. */
+/** Headers that the client writes itself or does not support. */
 const clientsOwn = /^(?:connection|content-length|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;
 
-/** RFC 9110, 5.5. */
+/** A character that field values cannot contain (RFC 9110, 5.5). */
 const notInValue = /[^\t\x20-\x7e\x80-\xff]/;
 
-/** The length of a body, and the reuse of its connection, by the head (RFC 9112, 6.3 and 9.3). */
+/** The length of a body and the reuse of its connection, according to the head (RFC 9112, 6.3 and 9.3). */
 export interface Framing {
   readonly lengthBytes: number | 'chunked' | 'until_end';
-  /** The time that the connection may be idle before the next request. 0: it must not be used again. */
+  /** How long the connection may be idle before the next request. 0 if it must not be reused. */
   readonly restMs: number;
 }
 
 /** Most servers close idle connections after 5 s or more. */
 export const usualRestMs = 4_000;
-/** How much sooner the relay closes a connection than its server announces. */
+/** How much earlier the relay closes a connection than the server announces. */
 const marginMs = 2_000;
 const mostRestMs = 600_000;
 
 /**
- * Reads a head of valid form. Returns `undefined` if the head contradicts itself, as in response smuggling: two
+ * Reads a well-formed head. Returns `undefined` if the head contradicts itself, as in response smuggling: two
  * lengths, even equal ones, or a length and a transfer coding.
  */
 export function framingOf(head: string): Framing | undefined {
@@ -120,7 +121,7 @@ export function framingOf(head: string): Framing | undefined {
         length = lengthIn(value);
         if (length === undefined) return undefined;
       } else if (name === 'transfer-encoding') {
-        // The last coding counts, in the last header that names one.
+        // The last coding in the last header counts.
         if (/[^\t ]/.test(value)) {
           hasTransferCoding = true;
           isChunked = /(?:^|,)[\t ]*chunked[\t ]*$/i.test(value);
@@ -140,7 +141,10 @@ export function framingOf(head: string): Framing | undefined {
   return { lengthBytes, restMs: keeps && !closes ? Math.max(0, restMs) : 0 };
 }
 
-/** The name of a header that frames, in lower case. First letter and length exclude most others. */
+/**
+ * The name of a header that affects framing, in lower case. First letter and length exclude most other
+ * headers.
+ */
 function framingName(head: string, start: number): string | undefined {
   const first = head.charCodeAt(start) | 0x20;
   if (first !== 0x63 && first !== 0x6b && first !== 0x74) return undefined;
@@ -155,14 +159,14 @@ const framingNames = new Set(['connection', 'content-length', 'keep-alive', 'tra
 
 const mostLength = 2n ** 64n - 1n;
 
-/** `undefined` unless it is a number of 64 bits. */
+/** A length; `undefined` unless it is a 64-bit number. */
 function lengthIn(value: string): number | undefined {
   const digits = /^[\t ]*(\d+)[\t ]*$/.exec(value)?.[1];
   if (digits === undefined) return undefined;
   return digits.length < 16 || BigInt(digits) <= mostLength ? Number(digits) : undefined;
 }
 
-/** The headers after a status line, by their names in lower case. Repeated headers are joined (RFC 9110, 5.3). */
+/** The headers after a status line, by name in lower case. Repeated headers are joined (RFC 9110, 5.3). */
 export function headersIn(head: string): HttpAnswer['headers'] {
   // Without a prototype, `__proto__` is an ordinary name.
   const headers: Record<string, string> = Object.create(null);
@@ -176,13 +180,16 @@ export function headersIn(head: string): HttpAnswer['headers'] {
 }
 
 /**
- * An answer that came before its request was sent does not count (RFC 9112, 9.3): taken for the answer to the next
- * request, it would acknowledge what the server never saw. So unsolicited bytes close their connection. Unsolicited
- * bytes may also arrive just after the next request was written: hence `EagerServers`.
+ * A response that came before its request was sent does not count (RFC 9112, 9.3): taken for the response to the
+ * next request, it would acknowledge data that the server never got. So unsolicited bytes close the connection.
+ * Unsolicited bytes may also arrive just after the next request was written, which is why there is `EagerServers`.
  */
 export const unsolicitedResponse = () => failed('answered_unasked', {}, { retryAfterMs: 0, isUnsent: true });
 
-/** Servers that sent unsolicited bytes. Each request to them gets a new connection, free of leftovers. */
+/**
+ * Servers that sent unsolicited bytes. Each request to them gets a new connection, on which nothing can be
+ * left over.
+ */
 export class EagerServers extends Set<string> {
   override add(origin: string): this {
     // Redirects may lead to ever more servers.
@@ -190,9 +197,9 @@ export class EagerServers extends Set<string> {
     return super.add(origin);
   }
 
-  /** Calls `goOn` once all unsolicited bytes are read. Eager servers get more time to send them. */
+  /** Calls `goOn` when all unsolicited bytes have been read. Eager servers get more time to send them. */
   afterUnsolicited(origin: string, goOn: () => void): void {
-    // On a busy machine, bytes that came in time may still wait to be read.
+    // On a busy machine, bytes that came in time may still be unread.
     if (this.has(origin)) setTimeout(() => afterNextPoll(goOn), listenMs);
     else afterNextPoll(goOn);
   }
@@ -200,20 +207,21 @@ export class EagerServers extends Set<string> {
 
 const mostEager = 1_000;
 
-/** The time to listen to an eager server before a request. */
+/** How long to listen to an eager server before a request. */
 const listenMs = 50;
 
-/** Calls `goOn` when all bytes that have arrived by now are read. */
+/** Calls `goOn` when all bytes that have arrived by now have been read. */
 function afterNextPoll(goOn: () => void): void {
-  // The first callback comes in this turn of the event loop, the second after the next one's reads.
+  // The first callback runs in this turn of the event loop, the second after the reads of the next turn.
   setImmediate(() => setImmediate(goOn));
 }
 
 /**
- * Writes a piece when the connection has taken the one before and the process had its turn, until `to` is destroyed.
- * Destroys it with a `ClientError` if the pieces are not as long as announced: the rest would begin the next request.
+ * Writes each piece after the previous one was written and other events were handled, until `to` is
+ * destroyed. If the pieces are shorter or longer than announced, destroys `to` with a `ClientError`, because
+ * the rest would be taken for the next request.
  *
- * @param writeLast Writes the last piece: the request is whole then.
+ * @param writeLast Writes the last piece, which completes the request.
  */
 export function writePieces(streamed: Streamed, to: Socket, writeLast: (piece: Uint8Array) => void): void {
   const pieces = streamed.pieces()[Symbol.iterator]();
@@ -231,7 +239,7 @@ export function writePieces(streamed: Streamed, to: Socket, writeLast: (piece: U
 
 const notAsLong = 'the body is shorter or longer than announced';
 
-/** Decodes UTF-8 in header values, which hold one byte a character. */
+/** Decodes UTF-8 in header values, which have one character per byte. */
 export function utf8(value: string): string {
   const bytes = Buffer.from(value, 'latin1');
   return isUtf8(bytes) ? bytes.toString('utf8') : value;

@@ -13,12 +13,12 @@ import { failed } from '../failures.ts';
 import { bareHost, connectionFailure } from '../socket.ts';
 
 /**
- * Resolves with the request once its address is one that others may lead to, with the time that is left. A receiver
- * must not make the relay post to a link-local address, where clouds keep credentials, nor from outside into the
- * network behind the relay. Rejects with a `ClientError`.
+ * Resolves with the request and the time left if others may lead the relay to its address. A receiver must
+ * not make the relay post to a link-local address, where clouds serve credentials, nor, from outside, into
+ * the network behind the relay. Rejects with a `ClientError`.
  *
- * @param from The server that redirected there; `undefined`: a stranger named it.
- * @param canResolve Whether the platform lets the relay resolve names.
+ * @param from The server that redirected to the address; `undefined` if someone else chose the address.
+ * @param canResolve Whether the relay can resolve names on this platform.
  */
 export async function guardAddress(
   request: HttpRequest,
@@ -34,7 +34,7 @@ export async function guardAddress(
   return { ...request, addresses, timeoutMs: Math.max(1, timeoutMs - (performance.now() - startedAt)) };
 }
 
-/** Rejects with a `ClientError` if one of them is inside. */
+/** The addresses of the URL. Rejects with a `ClientError` if the relay must not post to one of them. */
 async function addressesOutside(
   from: Redirector | undefined,
   to: URL,
@@ -54,7 +54,7 @@ const reachesFrom = async ({ url, remoteAddress }: Redirector, canResolve: boole
 
 type Reach = 'link_local' | 'private' | 'public';
 
-/** `undefined` if only the platform resolves names. */
+/** The host's addresses; `undefined` if only the platform can resolve names. */
 async function addressesOf(url: URL, canResolve: boolean): Promise<readonly string[] | undefined> {
   const host = bareHost(url);
   if (readAddress(host)) return [host];
@@ -66,7 +66,7 @@ async function addressesOf(url: URL, canResolve: boolean): Promise<readonly stri
   return found.map(({ address }) => address);
 }
 
-/** A name that cannot be resolved here is taken for a public one: the platform reaches no others. */
+/** A name that cannot be resolved here counts as public, because the platform reaches only public hosts. */
 const reachesOf = (url: URL, addresses: readonly string[] | undefined): readonly Reach[] =>
   addresses?.map((address) => reachOf(readAddress(address) ?? [])) ?? [
     isLoopback(bareHost(url)) ? 'private' : 'public',
@@ -81,11 +81,11 @@ function reachOf(written: Address): Reach {
 
 const network = (text: string) => readNetwork(text) as Network;
 
-/** RFC 3927, RFC 4291, and the address at which AWS keeps credentials in IPv6. */
+/** Link-local networks (RFC 3927, RFC 4291), and the IPv6 address at which AWS serves credentials. */
 const linkLocal = [network('169.254.0.0/16'), network('fe80::/10'), network('fd00:ec2::254')];
 
-/** Connections to these reach this machine. */
+/** Unspecified addresses; connections to them reach this machine. */
 const unspecified = [network('0.0.0.0/8'), network('::')];
 
-/** IPv6 addresses that hold one of IPv4 (RFC 6052). */
+/** IPv6 addresses that contain an IPv4 address (RFC 6052). */
 const nat64 = network('64:ff9b::/96');

@@ -4,25 +4,25 @@ import { bodyLimitBytes, framingLimitBytes, framingOf, headLimitBytes, mostInter
 export type NoAnswer = 'not_http' | 'headers_too_long' | 'too_many_1xx' | 'unexpected_1xx';
 
 /**
- * Reads the answer to one request after the other, byte by byte, in pieces of any size. Accepts what Node's own parser
+ * Parses the responses to one request after another, byte by byte, in pieces of any size. Accepts what Node's own parser
  * accepts; packages/clients/test/transports/response_parser.property.test.ts lists each difference.
  *
- * From its final status on, an answer counts: a later error cuts its body and ends the connection.
+ * A response counts as soon as its final status has arrived: a later error only cuts off its body and closes the connection.
  */
 export class ResponseParser {
-  /** Whether the answer is complete, or none can come. */
+  /** Whether the response is complete, or no response can come any more. */
   isDone = false;
   noAnswer: NoAnswer | undefined;
   status = 0;
-  /** The final answer's status line and headers, one character a byte. */
+  /** The final status line and headers, one character per byte. */
   head = '';
-  /** The body up to the limit, as UTF-8. Empty if it is in `bytes`. */
+  /** The body up to the limit, decoded as UTF-8. Empty if the body is in `bytes`. */
   body = '';
   /** The body up to the limit, if it was requested as bytes. */
   bytes: Buffer | undefined;
-  /** Whether the body was longer, or did not come to its end. */
+  /** Whether the body was longer than the limit, or incomplete. */
   isCut = false;
-  /** The time that the connection may be idle before the next request. 0: it must not be used again. */
+  /** How long the connection may be idle before the next request. 0 if it must not be reused. */
   restMs = 0;
   #state = beforeHead;
   #readBytes = 0;
@@ -32,18 +32,18 @@ export class ResponseParser {
   #limitBytes = bodyLimitBytes;
   #keepsBytes = false;
   #column = 0;
-  /** The missing bytes of a body of known length, or of a chunk. */
+  /** How many bytes of a body of known length, or of a chunk, are still missing. */
   #leftBytes = 0;
-  /** The digits of a chunk's size so far, and those after leading zeros. */
+  /** The number of digits of a chunk's size so far, and of those after leading zeros. */
   #digits = 0;
   #significantDigits = 0;
   #major = 0;
   #pieces: Bytes | undefined;
 
   /**
-   * Resets it before the next request.
+   * Resets the parser before the next request.
    *
-   * @param limitBytes The limit of a body that is requested as bytes. Others are text of up to 64 KB.
+   * @param limitBytes The size limit of a body requested as bytes. Other bodies are text of up to 64 KB.
    */
   begin(limitBytes?: number): void {
     this.isDone = false;
@@ -64,7 +64,7 @@ export class ResponseParser {
     this.#pieces = undefined;
   }
 
-  /** Reads from `from` up to `to`. Returns the end of the answer: later bytes belong to none. */
+  /** Parses from `from` up to `to`. Returns the end of the response; later bytes do not belong to it. */
   read(bytes: Buffer, from: number, to: number): number {
     this.#readBytes += to - from;
     let at = from;
@@ -79,7 +79,7 @@ export class ResponseParser {
     return at;
   }
 
-  /** The connection ended. Returns whether there is an answer. */
+  /** The connection was closed. Returns whether there is a response. */
   end(isOrderly: boolean): boolean {
     if (this.status === 0) return false;
     this.#finish(!(isOrderly && this.#state === untilEnd));
@@ -125,7 +125,7 @@ export class ResponseParser {
     return at;
   }
 
-  /** The state after a byte of `HTTP/1.1 200`. */
+  /** The state after a byte of `HTTP/1.1 200` and the like. */
   #afterStatusByte(byte: number): number {
     const column = this.#column;
     this.#column += 1;
@@ -136,7 +136,7 @@ export class ResponseParser {
       case 7:
         return versions.has(this.#major * 256 + byte) ? statusLine : malformed;
       case 9:
-        // No status is below 100.
+        // There is no status below 100.
         return isDigit(byte) && byte !== zero ? statusLine : malformed;
       case 10:
       case 11:
@@ -150,7 +150,7 @@ export class ResponseParser {
   }
 
   #understand(): void {
-    // A client has to read a folded header as one line (RFC 9112, 5.2).
+    // A client must read a folded header as one line (RFC 9112, 5.2).
     if (isFolded.test(this.head)) this.head = this.head.replaceAll(/\r\n[\t ]+/g, ' ');
     const { head } = this;
     const status = Number(head.slice(9, 12));
@@ -188,7 +188,7 @@ export class ResponseParser {
     const end = to - from < this.#leftBytes ? to : from + this.#leftBytes;
     this.#leftBytes -= end - from;
     const isLast = this.#leftBytes === 0 && this.#state === fixedLength;
-    // Most bodies come in one piece.
+    // Most bodies arrive in one piece.
     if (isLast && !this.#pieces && !this.#keepsBytes && end - from <= this.#limitBytes)
       this.body = bytes.toString('utf8', from, end);
     else this.#keep(bytes, from, end);
@@ -198,14 +198,14 @@ export class ResponseParser {
     return end;
   }
 
-  /** Copies, because the buffer is reused. */
+  /** Copies the bytes, because the buffer is reused. */
   #keep(bytes: Buffer, from: number, to: number): void {
     this.#pieces ??= new Bytes();
     this.#pieces.add(Buffer.from(bytes.subarray(from, to)));
     if (this.#pieces.length > this.#limitBytes) this.#finish(true);
   }
 
-  /** Reads chunk sizes with their extensions, and the line breaks between. */
+  /** Parses chunk sizes with their extensions, and the line breaks between chunks. */
   #readChunkFraming(bytes: Buffer, from: number, to: number): number {
     let state = this.#state;
     let at = from;
@@ -242,7 +242,7 @@ export class ResponseParser {
     return at;
   }
 
-  /** Trailers have the form of headers, and are ignored. */
+  /** Parses trailers, which have the syntax of headers, and ignores them. */
   #readTrailers(bytes: Buffer, from: number, to: number): number {
     let at = from;
     while (at < to && this.#state <= lastLineFeed) {
@@ -286,7 +286,7 @@ export class ResponseParser {
   }
 }
 
-/** States, named by what comes next. */
+/** States, each named by what comes next. */
 const beforeHead = 0;
 const statusLine = 1;
 const reason = 2;
@@ -296,13 +296,13 @@ const fieldName = 5;
 const fieldValue = 6;
 const fieldLineFeed = 7;
 const nextField = 8;
-/** States up to this one read a head, or trailers. */
+/** States up to this one parse a head or trailers. */
 const lastLineFeed = 9;
 const headEnd = 10;
 const malformed = 11;
 const fixedLength = 12;
 const untilEnd = 13;
-/** States up to this one, and above `malformed`, read a body. */
+/** States up to this one, and those above `malformed`, parse a body. */
 const chunk = 14;
 const chunkSize = 15;
 const chunkExtension = 16;
@@ -332,10 +332,10 @@ function afterFieldByte(state: number, byte: number): number {
   }
 }
 
-/** A header that goes on in another line. */
+/** A header that continues on the next line. */
 const isFolded = /\r\n[\t ]/;
 
-/** The versions that Node accepts, by their two digits. */
+/** The versions that Node accepts, as two digits. */
 const versions = new Set(
   ['09', '10', '11', '20'].map((digits) => digits.charCodeAt(0) * 256 + digits.charCodeAt(1)),
 );
@@ -357,11 +357,11 @@ const isLineBreak = (byte: number | undefined) => byte === lf || byte === cr;
 const bytesThat = (matches: RegExp) =>
   Uint8Array.from({ length: 256 }, (_, byte) => Number(matches.test(String.fromCharCode(byte))));
 
-/** RFC 9110, 5.6.2. */
+/** Token characters (RFC 9110, 5.6.2). */
 const inToken = bytesThat(/[!#$%&'*+\-.^_`|~\w]/);
-/** RFC 9110, 5.5. */
+/** Characters of field values (RFC 9110, 5.5). */
 const inValue = bytesThat(/[\t\x20-\x7e\x80-\xff]/);
-/** Values of hexadecimal digits; 16 for every other byte. */
+/** The values of hexadecimal digits; 16 for any other byte. */
 const hexDigits = Uint8Array.from({ length: 256 }, (_, byte) => {
   const digit = Number.parseInt(String.fromCharCode(byte), 16);
   return Number.isNaN(digit) ? 16 : digit;

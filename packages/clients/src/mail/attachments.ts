@@ -2,22 +2,22 @@ import { isUtf8 } from 'node:buffer';
 import { base64Length, joined, type Streamed } from '@form-relay/base/streamed';
 import type { UploadedFile } from '@form-relay/base/values';
 
-/** The parts of a mail with its files, which follow the part with its text (RFC 2046, 5.1.3). */
+/** The parts of a mail with files, which follow the part with the text (RFC 2046, 5.1.3). */
 export interface Attached {
   readonly boundary: string;
-  /** The rest of the mail after the text. No line begins with a dot. */
+  /** The rest of the mail after the text. No line starts with a dot. */
   readonly rest: Streamed;
 }
 
 export function attach(files: readonly UploadedFile[], messageId: string): Attached {
-  // A different beginning than that of the boundary around a text and its HTML (compose.ts).
+  // Starts differently from the boundary around a text and its HTML (compose.ts).
   const boundary = `==_${messageId.replace(/@.*$/, '')}`;
   const parts = files.flatMap((file) => [`--${boundary}\r\n${headOf(file)}\r\n`, base64Lines(file.bytes)]);
   return { boundary, rest: joined([...parts, `--${boundary}--\r\n`]) };
 }
 
 function headOf({ name: given, type, bytes }: UploadedFile): string {
-  // `=?` would begin an encoded word (RFC 2047), which some programs read in any parameter.
+  // Some programs would decode `=?` as an encoded word (RFC 2047) in any parameter.
   const name = given.replaceAll('=?', '= ?');
   return (
     `Content-Type: ${typeOf(type, bytes)};${parameter('name', name)}\r\n` +
@@ -26,7 +26,7 @@ function headOf({ name: given, type, bytes }: UploadedFile): string {
   );
 }
 
-/** A quoted string, or RFC 2231: encoded words belong in no parameter (RFC 2047, 5). */
+/** A quoted string, or RFC 2231 encoding, because parameters must not contain encoded words (RFC 2047, 5). */
 const parameter = (key: string, name: string): string =>
   plainName.test(name)
     ? `\r\n ${key}="${name}"`
@@ -34,10 +34,10 @@ const parameter = (key: string, name: string): string =>
         .map((section) => `\r\n ${section}`)
         .join(';');
 
-/** Names that a quoted string on its own line can hold, without repeated spaces, which servers may collapse. */
+/** Names that fit on one line as a quoted string, without repeated spaces, which servers may collapse. */
 const plainName = /^(?!.* {2})[ !#-[\]-~]{1,70}$/;
 
-/** A name in UTF-8, in several sections if it is long (RFC 2231, 3 and 4). */
+/** A name in UTF-8, split into several sections if it is long (RFC 2231, 3 and 4). */
 function inSections(key: string, name: string): readonly string[] {
   const sections = [''];
   for (const byte of Buffer.from(name)) {
@@ -51,29 +51,32 @@ function inSections(key: string, name: string): readonly string[] {
   return [`utf-8''${first}`, ...others].map((section, index) => `${key}*${index}*=${section}`);
 }
 
-/** RFC 2231, 7, in ASCII. */
+/** Unescaped ASCII characters (RFC 2231, 7). */
 const attributeChar = /[\w!#$&+.^`{|}~-]/;
 
 const sectionLength = 54;
 
-/** Mails and multiparts must not be in base64 (RFC 2046, 5.1 and 5.2.1), so they pass as bytes of unknown type. */
+/**
+ * Attached mails and multiparts must not be in base64 (RFC 2046, 5.1 and 5.2.1), so they are sent as bytes of
+ * unknown type.
+ */
 function typeOf(type: string, bytes: Uint8Array): string {
   if (!/^(?!message\/|multipart\/)[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/i.test(type))
     return 'application/octet-stream';
-  // Without a charset, readers take text for ASCII.
+  // Without a charset, readers assume ASCII.
   return /^text\//i.test(type) && isUtf8(bytes) ? `${type}; charset=utf-8` : type;
 }
 
-/** The bytes in 76 characters of base64 (RFC 2045, 6.8). */
+/** How many bytes make 76 characters of base64 (RFC 2045, 6.8). */
 const bytesOfLine = 57;
 const lineLength = 76;
 
-/** As much as a processor's caches hold: with larger pieces, 5 MB take twice the time. */
+/** As much as fits into a processor's caches: with larger pieces, 5 MB take twice as long. */
 const linesOfPiece = 1_024;
 const bytesOfPiece = bytesOfLine * linesOfPiece;
 const lengthOfPiece = (lineLength + 2) * linesOfPiece;
 
-/** A file in base64, in lines that end with CRLF, never copied as a whole. */
+/** A file in base64, in lines that end with CRLF, without copying the whole file. */
 function base64Lines(file: Uint8Array): Streamed {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
   const length = base64Length(bytes.length);
@@ -89,7 +92,10 @@ function base64Lines(file: Uint8Array): Streamed {
   };
 }
 
-/** Leaves room for the line breaks and moves each line, in a third of the time of joining lines. */
+/**
+ * Encodes bytes and moves each line apart for the line breaks, which takes a third of the time of joining
+ * lines.
+ */
 function inLines(bytes: Buffer, start: number, memory: Buffer): Buffer {
   const base64 = bytes.toString('base64', start, start + bytesOfPiece);
   const room = lineBreaks(base64.length);

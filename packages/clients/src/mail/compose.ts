@@ -4,18 +4,18 @@ import type { Attached } from './attachments.ts';
 import { inBytes, isInternational } from './international.ts';
 import { addressesIn, type Encoders, Head } from './mail_headers.ts';
 
-/** A mail in the format of RFC 5322. */
+/** A mail in RFC 5322 format. */
 export interface ComposedMail {
   readonly envelope: { readonly from: string; readonly to: readonly string[] };
   /** Headers and text, in lines that end with CRLF. */
   readonly source: string;
-  /** The files after `source`, in lines of which none begins with a dot. */
+  /** The files after `source`, in lines that do not begin with a dot. */
   readonly rest?: Streamed | undefined;
-  /** Whether only a server with SMTPUTF8 may get the mail (RFC 6531). The texts are then bytes of UTF-8, one character each. */
+  /** Whether only a server with SMTPUTF8 may get the mail (RFC 6531). The texts then hold UTF-8, one character per byte. */
   readonly isUtf8?: boolean;
 }
 
-/** The bytes after DATA, before dot-stuffing (RFC 1870, 3). */
+/** The size in bytes after DATA, before dot-stuffing (RFC 1870, 3). */
 export const sizeOf = ({ source, rest }: ComposedMail): number => source.length + (rest?.byteLength ?? 0);
 
 let encoders: Encoders | undefined;
@@ -25,9 +25,9 @@ async function loadEncoders(): Promise<Encoders> {
   return { mime: new MimeNode('text/plain', mimeOptions), lines };
 }
 
-/** Composes a mail. The first one with a file, or with a header that is long or not plain, loads nodemailer. */
+/** Composes a mail. Loads nodemailer for the first mail with a file, or with a header that is long or not plain ASCII. */
 export function composeMail(mail: Mail): ComposedMail | Promise<ComposedMail> {
-  // Avoids a needless promise.
+  // Avoids an unnecessary promise.
   const composed = mail.attachments?.length ? undefined : compose(mail, encoders);
   return composed ?? composeLate(mail);
 }
@@ -41,8 +41,8 @@ async function composeLate(mail: Mail): Promise<ComposedMail> {
 }
 
 /**
- * Writes the same bytes as nodemailer's composer, except where that folds a header badly or writes text as base64.
- * `undefined` if nodemailer is needed and not loaded.
+ * Writes the same bytes as nodemailer's composer, except where nodemailer folds a header badly or encodes
+ * text in base64. `undefined` if nodemailer is needed but not loaded.
  */
 function compose(mail: Mail, encoders: Encoders | undefined, attached?: Attached): ComposedMail | undefined {
   const { replyTo, subject, messageId, date, headers, isAutoReply = false } = mail;
@@ -52,9 +52,9 @@ function compose(mail: Mail, encoders: Encoders | undefined, attached?: Attached
   if (replyTo !== undefined) head.add('Reply-To', head.mailbox(replyTo));
   head.addWords('Subject', subject);
   head.add('Date', new Date(date).toUTCString().replace('GMT', '+0000'));
-  // Not folded: some servers do not find it on a second line.
+  // Not folded, because some servers do not find it on a second line.
   head.lines += `Message-ID: <${messageId}>\r\n`;
-  // RFC 3834, 5: keeps vacation notices from answering. A mail that a person wrote has a value of its own.
+  // This header (RFC 3834, 5) suppresses vacation notices. A mail that a person wrote has its own value.
   if (!headers?.has('Auto-Submitted'))
     head.lines += isAutoReply ? 'Auto-Submitted: auto-replied\r\n' : 'Auto-Submitted: auto-generated\r\n';
   if (headers) for (const [name, value] of headers) head.addWords(name, value);
@@ -79,7 +79,7 @@ const asBytes = ({ envelope: { from, to }, source, rest }: ComposedMail): Compos
 const mixed = (mail: Mail, { boundary }: Attached): string =>
   `${mimeVersion}Content-Type: multipart/mixed;\r\n boundary="${boundary}"\r\n\r\n--${boundary}\r\n${bodyOf(mail)}`;
 
-/** The text, maybe with an HTML alternative (RFC 2046, 5.1.4), each with its headers. */
+/** The text, with an HTML alternative if there is one (RFC 2046, 5.1.4), each with its headers. */
 function bodyOf({ text, html, messageId }: Mail, moreHeaders = ''): string {
   if (html === undefined) return textPart(text, moreHeaders);
   // Visitors cannot predict the boundary, and no encoding produces `=_`.
@@ -92,10 +92,10 @@ function bodyOf({ text, html, messageId }: Mail, moreHeaders = ''): string {
 
 const mimeVersion = 'MIME-Version: 1.0\r\n';
 
-/** There are no parts, but without `baseBoundary` nodemailer would generate random bytes. */
+/** There are no parts, but without `baseBoundary`, nodemailer would generate random bytes. */
 const mimeOptions = { disableFileAccess: true, disableUrlAccess: true, baseBoundary: '-' };
 
-/** The text of a mail or part with its headers, which include `moreHeaders`. */
+/** The text of a mail or part with its headers, including `moreHeaders`. */
 function textPart(written: string, moreHeaders = ''): string {
   const text = withLineFeeds(written);
   const encoding = transferEncoding(text);
@@ -103,7 +103,7 @@ function textPart(written: string, moreHeaders = ''): string {
   return `${first}${moreHeaders}Content-Type: text/plain; charset=utf-8\r\n\r\n${encoded(text, encoding)}`;
 }
 
-/** The HTML is ASCII, so it needs no encoding unless a line is longer than servers take. */
+/** The HTML is ASCII, so it needs no encoding unless a line is longer than servers accept. */
 function htmlPart(written: string): string {
   const html = withLineFeeds(written);
   const encoding = hasLongerLine(html, longestLine) ? 'quoted-printable' : '7bit';
@@ -112,25 +112,25 @@ function htmlPart(written: string): string {
 
 type TransferEncoding = '7bit' | 'quoted-printable';
 
-/** Chooses like nodemailer, but never base64, which spam filters suspect in text. */
+/** Chooses an encoding like nodemailer, but never base64, because spam filters suspect base64 text. */
 function transferEncoding(text: string): TransferEncoding | undefined {
   if (text === '') return undefined;
   if (text.length > longestPlain || unusual.test(text)) return 'quoted-printable';
   return hasLongerLine(text, lineLength) ? 'quoted-printable' : '7bit';
 }
 
-/** Encodes text in lines that end with CRLF, the last one too. */
+/** Encodes text in lines that end with CRLF, including the last one. */
 function encoded(text: string, encoding: TransferEncoding | undefined): string {
   const body = encoding === 'quoted-printable' ? quotedPrintable(text) : text;
   const ended = body === '' || body.endsWith('\n') ? body : `${body}\n`;
   return ended.replaceAll('\n', '\r\n');
 }
 
-/** A lone CR becomes a line feed too: a server that takes it for the end of a line could see a second mail (SMTP smuggling). */
+/** Turns a lone CR into a line feed, too: a server that treats it as the end of a line could see a second mail (SMTP smuggling). */
 const withLineFeeds = (text: string): string =>
   text.includes('\r') ? text.replaceAll(/\r\n?/g, '\n') : text;
 
-/** Whether a line between two line feeds is longer. */
+/** Whether a line between two line feeds is longer than this. */
 function hasLongerLine(text: string, length: number): boolean {
   let start = 0;
   for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
@@ -140,15 +140,15 @@ function hasLongerLine(text: string, length: number): boolean {
   return text.length - start > length;
 }
 
-/** Characters that ASCII-only servers may refuse. */
+/** Characters that ASCII-only servers may reject. */
 const unusual = /[\0-\x08\x0b\x0c\x0e-\x1f\x80-\uffff]/;
 
 const lineLength = 76;
 
-/** RFC 5322, 2.1.1. */
+/** The maximum length of a line (RFC 5322, 2.1.1). */
 const longestLine = 998;
 
-/** nodemailer's limit for plain text. */
+/** The length up to which nodemailer checks whether a text is plain. */
 const longestPlain = 131_072;
 
 /** Characters to escape, except `=`. White space at the end of a line is escaped because servers may strip it. */
@@ -159,11 +159,11 @@ const escapes = Array.from(
   (_, byte) => `=${byte.toString(16).toUpperCase().padStart(2, '0')}`,
 );
 
-/** Quoted-printable text (RFC 2045, 6.7). Lines end with LF, also at soft breaks. */
+/** Encodes text as quoted-printable (RFC 2045, 6.7). Lines end with LF, including soft breaks. */
 const quotedPrintable = (text: string): string =>
   text.replaceAll('=', '=3D').replace(special, inEscapes).split('\n').map(softened).join('\n');
 
-/** Escapes the bytes of UTF-8. Half of a surrogate pair becomes U+FFFD. */
+/** Escapes the bytes of UTF-8. Half a surrogate pair becomes U+FFFD. */
 function inEscapes(text: string): string {
   let all = '';
   for (const byte of Buffer.from(text)) all += escapes[byte];
@@ -171,8 +171,8 @@ function inEscapes(text: string): string {
 }
 
 /**
- * A line in parts of at most 76 characters, which include the `=` of a soft break. Breaks it after white space or punctuation
- * near the end of each part, and never within an escape.
+ * Splits a line into parts of at most 76 characters, including the `=` of a soft break. Splits after white
+ * space or punctuation near the end of a part, and never inside an escape.
  */
 function softened(line: string): string {
   if (line.length <= 76) return line;

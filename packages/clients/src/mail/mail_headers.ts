@@ -8,8 +8,8 @@ export interface Encoders {
 }
 
 /**
- * The headers of a mail. Short, plain values stay as they are; nodemailer encodes and folds the others. The bytes are
- * those of nodemailer's composer, except where that folds badly.
+ * The headers of a mail. Short, plain values stay as they are; nodemailer encodes and folds the others. The
+ * bytes are the same as from nodemailer's composer, except where it folds badly.
  */
 export class Head {
   lines = '';
@@ -21,7 +21,7 @@ export class Head {
     this.#encoders = encoders;
   }
 
-  /** Omits headers without a value. */
+  /** Adds a header; omits it if it has no value. */
   add(name: string, value: string): void {
     const line = `${name}: ${value}`;
     if (line.length < lineLength) {
@@ -33,12 +33,12 @@ export class Head {
     }
   }
 
-  /** A header that holds words of any language. */
+  /** Adds a header with text in any language. */
   addWords(name: string, value: string): void {
     this.add(name, plainWords.test(value) && isShort(value) ? value : this.#words(value));
   }
 
-  /** Writes an address for a header, with its name if it has one. */
+  /** Formats an address for a header, with its name if there is one. */
   mailbox(mailbox: Mailbox): string {
     if (typeof mailbox === 'string') {
       return plainAddress.test(mailbox) ? mailbox : this.#addressee({ address: mailbox });
@@ -46,7 +46,7 @@ export class Head {
     const { name, address } = mailbox;
     const plain = `${name} <${address}>`;
     if (isShort(plain) && plainName.test(name) && plainAddress.test(address)) return plain;
-    // nodemailer would change the domain of such an address.
+    // For such an address, nodemailer would change the domain.
     if (!needsUtf8(address)) {
       const header = this.#addressee({ name, address });
       if (!foldsBadly(header)) return header;
@@ -54,14 +54,14 @@ export class Head {
     return `${this.#encodeWord(name)} <${address}>`;
   }
 
-  /** Encodes every header like a subject, since nodemailer treats some names differently. */
+  /** Encodes every header like a subject, because nodemailer treats some names differently. */
   #words(value: string): string {
     if (!this.#encoders) return this.#lack();
     const encoded = this.#encoders.mime.encodeHeaderValue('Subject', value);
     return foldsBadly(encoded) ? this.#encodeWord(value) : encoded;
   }
 
-  /** Passes an object: in a string, nodemailer would find several addresses. */
+  /** Passes an object, because nodemailer would find several addresses in a string. */
   #addressee(mailbox: { readonly name?: string; readonly address: string }): string {
     return this.#encoders ? this.#encoders.mime.encodeHeaderValue('To', { ...mailbox }) : this.#lack();
   }
@@ -76,13 +76,13 @@ export class Head {
   }
 }
 
-/** The address in a header's mailbox: `<` and `>` enclose it after a name, or if its domain is unusual. */
+/** The address in a header's mailbox: `<` and `>` enclose it after a name, or if the domain is unusual. */
 const bare = (mailbox: string): string =>
   mailbox.endsWith('>') ? mailbox.slice(mailbox.lastIndexOf('<') + 1, -1) : mailbox;
 
 /**
- * Whether a line would be longer than servers accept, or only white space, which some servers take for the end of the
- * headers.
+ * Whether nodemailer would produce a line that is longer than servers accept, or only white space, which some
+ * servers take for the end of the headers.
  */
 const foldsBadly = (value: string) =>
   value.length > lineLength &&
@@ -91,19 +91,19 @@ const foldsBadly = (value: string) =>
 
 const lineLength = 76;
 
-/** Short enough to need no folding under any name. */
+/** Whether a value is so short that it needs no folding after any name. */
 const isShort = (value: string) => value.length <= lineLength;
 
 /**
- * RFC 5321, 4.5.3.1.6 and RFC 5322, 2.1.1 allow a line 998 bytes, here including the spaces before a long word. Subjects,
- * names and the owner's headers can be longer.
+ * A line may have 998 bytes (RFC 5321, 4.5.3.1.6 and RFC 5322, 2.1.1), here including the spaces before a
+ * long word. Subjects, names and the owner's headers can be longer.
  */
 const longestRun = 998 - lineLength;
 
-/** nodemailer's value. RFC 2047, 2 allows 75. */
+/** Like nodemailer. RFC 2047, 2 allows 75. */
 const encodedWordLength = 52;
 
-/** Text that nodemailer leaves unchanged: printable ASCII without a quote or the beginning of an encoded word. */
+/** Text that nodemailer leaves unchanged: printable ASCII without quotes and without the start of an encoded word. */
 const plainWords = /^(?!.*=\?)[ !#-~]*$/;
 const plainName = /^[\w ]*$/;
 const plainAddress =
@@ -112,16 +112,16 @@ const plainAddress =
 interface Addresses {
   readonly lines: string;
   readonly author: string;
-  /** The distinct addresses of To, Cc and Bcc. */
+  /** The distinct addresses in To, Cc and Bcc. */
   readonly recipients: readonly string[];
 }
 
-/** For the latest mail to each list of recipients: an output has one, and would write the same headers for each mail. */
+/** The headers of the latest mail to each list of recipients, cached because an output writes the same ones for each mail. */
 const written = new WeakMap<Mail['to'], { readonly mail: Correspondents; readonly addresses: Addresses }>();
 
 type Correspondents = Pick<Mail, 'from' | 'to' | 'cc' | 'bcc'>;
 
-/** A mail's address headers. `undefined` if nodemailer is needed and not loaded. */
+/** A mail's address headers. `undefined` if nodemailer is needed but not loaded. */
 export function addressesIn(
   { from, to, cc, bcc }: Mail,
   encoders: Encoders | undefined,
@@ -149,7 +149,7 @@ function addressesOf(
   head.add('From', sender);
   head.add('To', addressees(to));
   if (cc) head.add('Cc', addressees(cc));
-  // RFC 5322, 3.6.3 wants none of them, but spam filters do.
+  // RFC 5322, 3.6.3 does not require them, but spam filters do.
   if (to.length + (cc?.length ?? 0) === 0) head.add('To', 'undisclosed-recipients:;');
   if (bcc) addressees(bcc);
   return head.isLacking

@@ -1,4 +1,4 @@
-/** The parts of nodemailer that compose mails, which all builds share as one file. */
+/** The parts of nodemailer that compose mails. All builds share them as one file. */
 import * as lines from 'nodemailer/lib/mime-funcs';
 import MimeNode from 'nodemailer/lib/mime-node';
 

@@ -6,16 +6,16 @@ import type { OAuth2 } from '../oauth2.ts';
 
 /** Checks whether deliveries would succeed, without delivering anything. */
 export interface Probe<T> {
-  /** A key for the server of a target: each server is examined once. */
+  /** The key of a target's server, so that each server is examined once. */
   serverOf(target: T): string;
-  /** Resolves with all findings, expected failures included. */
+  /** Resolves with all findings, including expected failures. */
   examine(target: T, timeoutMs: number): Promise<readonly Finding[]>;
 }
 
 // The keys of an output that say where it delivers.
 
 export interface HttpTarget extends Addressed {
-  /** For people, such as `https://crm.example.com/leads`. Holds no credentials. */
+  /** The destination for people, such as `https://crm.example.com/leads`, without credentials. */
   readonly target: string;
   readonly oauth2?: OAuth2 | undefined;
 }
@@ -32,7 +32,7 @@ export interface SmtpTarget {
 
 export interface SesTarget {
   readonly from?: Mailbox | undefined;
-  /** MAIL_FROM_ADDRESS. */
+  /** The sender of MAIL_FROM_ADDRESS. */
   readonly sender?: Mailbox | undefined;
 }
 
@@ -63,12 +63,12 @@ export function connectionRemedy(code: string, host: string, port: number): stri
 
 const mailPorts = [25, 465, 587];
 
-/** Certificates are usually renewed 30 days before their end: with less than this left, somebody forgot. */
+/** Certificates are usually renewed 30 days before they expire. If less than this is left, the renewal was probably forgotten. */
 const soonMs = 14 * 86_400_000;
 
-/** @param certificateUntil Milliseconds since the epoch; `undefined`: there is none. */
+/** @param certificateUntil Milliseconds since the epoch; `undefined` if there is no certificate. */
 export const endsSoon = (certificateUntil: number | undefined, now: number): boolean =>
   certificateUntil !== undefined && certificateUntil - now < soonMs;
 
-/** `2031-01-31`. */
+/** A day such as `2031-01-31`. */
 export const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10);

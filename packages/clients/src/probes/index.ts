@@ -1,4 +1,4 @@
-/** The tests of connections for `relay doctor`, by protocol: `Services.probes`. */
+/** The connection tests of `relay doctor`, by protocol: `Services.probes`. */
 import type { Probes, Services } from '@form-relay/core/services';
 import { type AskSes, sesReader } from '../aws/ses_client.ts';
 import type { Probe } from './connection.ts';
@@ -6,12 +6,12 @@ import { createTryConnect, httpProbe, type TryConnect } from './http.ts';
 import { sesProbe } from './ses.ts';
 import { createSmtpConnect, type SmtpConnect, smtpProbe } from './smtp.ts';
 
-/** The outside world of probes. */
+/** The parts of the environment that probes need. */
 export interface ProbeContext extends Pick<Services, 'env' | 'now' | 'http'> {
   readonly tryConnect: TryConnect;
   readonly connectSmtp: SmtpConnect;
   readonly askSes: AskSes;
-  /** SMTP_EHLO_NAME. */
+  /** The name in SMTP_EHLO_NAME. */
   readonly ehloName: string | undefined;
 }
 
@@ -21,7 +21,7 @@ export const createProbes = (context: ProbeContext): Probes => ({
   ses: onceForEach(sesProbe(context)),
 });
 
-/** Services of this process. */
+/** The probes for this process. */
 export const openProbes = (
   services: Pick<Services, 'env' | 'now' | 'http' | 'aws'>,
   ehloName: string | undefined,
@@ -34,7 +34,7 @@ export const openProbes = (
     askSes: async (...request) => sesReader(await services.aws())(...request),
   });
 
-/** Outputs with the same server share its test. Outputs have the keys of the protocol, by their types. */
+/** Tests each server once for all outputs that use it. Outputs have the keys of the protocol because of their types. */
 function onceForEach<T>(probe: Probe<T>): Probes[keyof Probes] {
   const found = new Map<string, ReturnType<Probe<T>['examine']>>();
   return (keys, { timeoutMs }) => {

@@ -20,44 +20,44 @@ export interface SmtpSession {
 }
 
 /**
- * The line to a server: commands in one direction, replies in the other, with TLS below them or without. Replies go to
- * `hear` as they come; `fail` gets the reason once when the line closes.
+ * A line to a server, with or without TLS: commands in one direction, replies in the other. Replies are
+ * passed to `hear` as they arrive; `fail` gets the reason once, when the line closes.
  */
 export class Line {
   isSecure = false;
-  /** Takes no more mails. */
+  /** Whether it accepts no more mails. */
   isClosed = false;
-  /** The other side closed it, or the network broke it, before the text of a mail was sent. */
+  /** Whether the server closed it, or the network broke it, before the text of a mail was sent. */
   isLost = false;
   protected readonly options: ResolvedOptions;
   protected readonly server: SmtpServer;
   protected readonly tcp: Socket;
-  /** With TLS, the encrypted one. */
+  /** The encrypted socket, if TLS is used. */
   protected socket: Socket;
   protected readonly replies = new ReplyReader();
-  /** The step that comes next. */
+  /** The next step. */
   protected awaited: Awaited = 'greeting';
-  /** Whether it is opening or has a mail, so that replies are expected. */
+  /** Whether it is opening or sending a mail, so that replies are expected. */
   protected isBusy = false;
-  /** Takes the next reply. May throw the reason to close the connection. */
+  /** Receives the next reply. May throw a reason to close the connection. */
   protected hear: ((reply: Reply) => void) | undefined;
-  /** Takes the reason for closing. */
+  /** Receives the reason for closing. */
   protected fail: ((reason: ClientError) => void) | undefined;
   protected reason: ClientError | undefined;
-  /** The number of replies to an envelope sent at once that are still to come. */
+  /** How many replies to a pipelined envelope are still to come. */
   protected due = 0;
-  /** Whether DATA was sent and neither refused nor done, so that the server may take any line for one of the mail. */
+  /** Whether DATA was sent, but neither refused nor completed, so the server may treat any line as part of the mail. */
   protected isTextDue = false;
   /** Whether the text of the mail was sent, so that the server may have the mail. */
   protected isTextSent = false;
-  /** Ends the wait for a write, also when the server replies instead. */
+  /** Ends the wait for a write; called also if the server replies first. */
   protected goOn: (() => void) | undefined;
   #isGreeted = false;
 
   constructor(options: ResolvedOptions, server: SmtpServer) {
     const { host, port, tls, credentials, timeoutMs } = server;
     this.options = options;
-    // Copied: the connection outlives the message and would keep its files in memory.
+    // Copied, because the connection outlives the message and would keep its files in memory.
     this.server = { host, port, tls, credentials, timeoutMs };
     this.tcp = options
       .connect({ ...connectOptions, host, port, ...(!isDeno && { onread: this.#onRead() }) })
@@ -69,7 +69,7 @@ export class Line {
   /** Sends a command, or waits for the greeting. Rejects with a `ClientError` if no reply comes. */
   async ask(command?: string): Promise<Reply> {
     if (command !== undefined) {
-      // A reply from before the command, maybe injected (RFC 3207, 6).
+      // A reply that came before the command may have been injected (RFC 3207, 6).
       if (!this.replies.isEmpty) throw failed('not_smtp');
       this.awaited = stages[command.split(' ', 1)[0] ?? ''] ?? this.awaited;
       this.write(`${command}\r\n`);
@@ -77,7 +77,7 @@ export class Line {
     return this.reply();
   }
 
-  /** Begins TLS. Rejects with a `ClientError`. */
+  /** Starts TLS. Rejects with a `ClientError`. */
   async secure(): Promise<void> {
     const { host } = this.server;
     const { connect } = process.getBuiltinModule('node:tls');
@@ -111,18 +111,18 @@ export class Line {
     return { isSecure: this.isSecure, certificateUntil: certificateUntil(this.socket) };
   }
 
-  /** Ends the session and fails what is under way. */
+  /** Ends the session and fails the mail in progress. */
   close(reason: ClientError): void {
     const isSecuring = this.socket !== this.tcp && !this.isSecure;
     this.#end(reason, this.#isGreeted && !isSecuring && reason.code !== 'not_smtp');
   }
 
-  /** @param isHeard Whether the server is there to hear QUIT. */
+  /** @param isHeard Whether the server can still receive QUIT. */
   #end(reason: ClientError, isHeard: boolean): void {
     if (this.isClosed) return;
     this.isClosed = true;
     this.reason = reason;
-    // A pool's timer goes on: it makes the pool forget the connection.
+    // The timer of a pool continues, so that the pool forgets the connection.
     const fail = this.fail;
     this.hear = undefined;
     this.fail = undefined;
@@ -143,7 +143,7 @@ export class Line {
     this.#part();
   }
 
-  /** Says QUIT (RFC 5321, 4.1.1.10), for whose answer nothing waits. */
+  /** Sends QUIT (RFC 5321, 4.1.1.10) and does not wait for the reply. */
   #part(): void {
     const timer = setTimeout(() => this.#hangUp(), partingMs).unref();
     this.tcp.once('close', () => clearTimeout(timer));
@@ -151,7 +151,7 @@ export class Line {
     else this.socket.end(quit);
   }
 
-  /** Says QUIT once the server has refused DATA, and hangs up where it would be a line of the mail. */
+  /** Sends QUIT only if the server has refused DATA; hangs up if QUIT would be a line of the mail. */
   #hearOut(): void {
     let isHeard = this.due > 0;
     for (; isHeard && this.due > 0; this.due -= 1) {
@@ -173,7 +173,7 @@ export class Line {
     if (!this.replies.isEmpty) this.#lose(connectionClosed(this.awaited));
   }
 
-  /** Without it, each reply would take memory for 64 KB. */
+  /** Without this buffer, each reply would take 64 KB of memory. */
   #onRead() {
     return {
       buffer: incoming,
@@ -185,7 +185,7 @@ export class Line {
   }
 
   #read(text: string): void {
-    // Replies after QUIT are dropped.
+    // Ignore replies after QUIT.
     if (this.isClosed && this.due === 0) return;
     this.replies.add(text);
     if (this.isClosed) this.#hearOut();
@@ -195,21 +195,21 @@ export class Line {
   }
 
   #listen(socket: Socket): void {
-    // For TLS, and on Deno.
+    // Used for TLS, and on Deno.
     socket.on('data', (chunk: Buffer) => this.#read(chunk.toString('latin1')));
-    // Never removed: a socket can still fail after it closed.
+    // Never removed, because a socket can still fail after it is closed.
     socket.on('error', (error) => this.#lose(connectionFailure(error, this.awaited)));
     socket.once('end', () => this.#lose(connectionClosed(this.awaited)));
     socket.once('close', () => this.#lose(connectionClosed(this.awaited)));
   }
 
-  /** Passes each reply on. */
+  /** Passes each complete reply on. */
   protected heed() {
     while (this.hear !== undefined) {
       const reply = this.replies.next();
       if (reply === undefined) return;
       if (reply === 'malformed') return this.close(failed('not_smtp'));
-      // 421 may answer any command: the server is shutting down (RFC 5321, 3.8).
+      // A 421 may be the reply to any command: the server is shutting down (RFC 5321, 3.8).
       if (reply.code === '421' && this.#isGreeted) return this.#lose(connectionClosed(this.awaited, reply));
       this.#isGreeted = reply.code !== '421';
       try {
@@ -217,7 +217,7 @@ export class Line {
       } catch (error) {
         const isBug = this.fail === undefined;
         this.close(error as ClientError);
-        // The receiver of the reply has a bug.
+        // No mail can fail, so this is a bug in the receiver of the reply.
         if (isBug) throw error;
       }
     }
@@ -243,7 +243,7 @@ export class Line {
     });
   }
 
-  /** Mails are ASCII, and writing latin1 takes half the time. */
+  /** Mails are ASCII, and writing them as latin1 takes half the time. */
   protected write(text: string): void {
     this.socket.write(text, 'latin1');
   }
@@ -255,7 +255,7 @@ export class Line {
   }
 }
 
-/** The steps that commands begin. Other commands continue the step before. */
+/** The steps that commands start. Other commands continue the previous step. */
 const stages: Readonly<Record<string, Awaited>> = {
   EHLO: 'ehlo',
   HELO: 'ehlo',
@@ -265,11 +265,11 @@ const stages: Readonly<Record<string, Awaited>> = {
 
 const quit = 'QUIT\r\n';
 
-/** There a socket with `onread` gives no bytes to the TLS socket over it. */
+/** On Deno, a socket with `onread` passes no bytes to the TLS socket above it. */
 const isDeno = 'deno' in process.versions;
 
-/** For all connections: what it holds is read at once. */
+/** Shared by all connections, because its content is read at once. */
 const incoming = Buffer.allocUnsafeSlow(65_536);
 
-/** The time to answer QUIT, and the replies before it. */
+/** The time for the reply to QUIT, and for the replies before it. */
 const partingMs = 1_000;

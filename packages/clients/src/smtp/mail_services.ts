@@ -10,17 +10,17 @@ interface Service<Pattern> {
   readonly name: string;
   /** The provider's SMTP servers. */
   readonly hosts: Pattern;
-  /** The servers that take mail for the provider's own customers without a login. */
+  /** The servers that accept mail for the provider's own customers without a login. */
   readonly inbound?: Pattern;
-  /** Domains of public mailboxes, which only the provider's servers may send from. */
+  /** Domains of public mailboxes, for which only the provider's servers may send. */
   readonly mailboxes?: Pattern;
-  /** The provider uses its own envelope sender, so its customers' SPF records do not matter. */
+  /** Whether the provider uses its own envelope sender, so that its customers' SPF records do not matter. */
   readonly hasOwnEnvelope?: true;
-  /** The `include` of SPF records that allow its servers. */
+  /** The `include` for SPF records that authorizes its servers. */
   readonly spf?: string;
-  /** The servers that `spf` allows. Default: all. */
+  /** The servers that `spf` authorizes. Default: all. */
   readonly spfHosts?: Pattern;
-  /** Accounts to send from, by their names for `relay init --mail`. */
+  /** Accounts to send from, by the names that `relay init --mail` uses for them. */
   readonly accounts?: Readonly<Record<string, MailAccount>>;
 }
 
@@ -28,25 +28,25 @@ export interface MailAccount {
   readonly title: string;
   /** Alias names. */
   readonly alsoCalled?: readonly string[];
-  /** Names in capitals are placeholders. */
+  /** The host. Names in capitals are placeholders. */
   readonly host: string;
   /** Hosts of other regions and plans. */
   readonly otherHosts?: readonly (readonly [whose: string, host: string])[];
-  /** 465 speaks TLS from the first byte, 587 after STARTTLS. */
+  /** Port 465 uses TLS from the start, 587 after STARTTLS. */
   readonly port: 465 | 587;
   readonly username: Username;
   readonly secret: Secret;
-  /** Whether it accepts OAuth too. */
+  /** Whether it also accepts OAuth. */
   readonly takesOAuth?: true;
   /** Whether it requires OAuth. */
   readonly wantsOAuth?: true;
-  /** Whether it hangs up on a client that calls itself `localhost`. */
+  /** Whether it disconnects a client that introduces itself as `localhost`. */
   readonly wantsEhloName?: true;
-  /** Whether it may identify customers only by their IP addresses. */
+  /** Whether it can identify customers by IP address alone. */
   readonly takesNoLogin?: true;
   /** An example of a sender. Default: `website@example.com`. */
   readonly sender?: string;
-  /** The addresses that it accepts in `from`, for the manual. Default: that of the mailbox, or an alias. */
+  /** The addresses that it accepts in `from`, for the manual. Default: the address of the mailbox, or an alias. */
   readonly from?: string;
   readonly limit?: string;
   /** Sentences for the manual, in Markdown. */
@@ -54,16 +54,16 @@ export interface MailAccount {
 }
 
 interface Username {
-  /** The username in words. */
+  /** A description of the username. */
   readonly is: string;
-  /** The username in a config. Default: the sender. */
+  /** The username as written in a config. Default: the sender. */
   readonly written?: string;
 }
 
-/** The password, or what replaces it. */
+/** The password, or what is used instead. */
 interface Secret {
   readonly is: string;
-  /** The place to find it. */
+  /** Where to find it. */
   readonly from: string;
 }
 
@@ -81,27 +81,27 @@ const services: readonly MailService[] = (written as readonly Service<string>[])
 export const serviceOfHost = (host: string): MailService | undefined =>
   services.find(({ hosts }) => hosts.test(host.toLowerCase()));
 
-/** Whether a server takes mail for its own customers without a login. */
+/** Whether a server accepts mail for its own customers without a login. */
 export const isInbound = (host: string): boolean =>
   serviceOfHost(host)?.inbound?.test(host.toLowerCase()) === true;
 
-/** The `include` of SPF records that allow a server. */
+/** The `include` for SPF records that authorizes a server. */
 export function spfOfHost(host: string): string | undefined {
   const { spf, spfHosts } = serviceOfHost(host) ?? {};
   return spfHosts?.test(host.toLowerCase()) === false ? undefined : spf;
 }
 
-/** The service whose mailboxes are at a domain. */
+/** The service that hosts the mailboxes of a domain. */
 export const serviceOfMailbox = (domain: string): MailService | undefined =>
   services.find(({ mailboxes }) => mailboxes?.test(domain));
 
-/** Every account, by its name. */
+/** All accounts by name. */
 export const mailAccounts: Readonly<Record<string, MailAccount>> = Object.assign(
   {},
   ...services.map(({ accounts }) => accounts),
 );
 
-/** The account of a known service at a server. */
+/** The account at a known service's server. */
 export function accountAt(server: string): MailAccount | undefined {
   if (isInbound(server)) return undefined;
   const host = server.toLowerCase();
@@ -110,6 +110,6 @@ export function accountAt(server: string): MailAccount | undefined {
   return all.find((account) => account.host === host) ?? all[0];
 }
 
-/** The password, or what replaces it, in words. */
+/** A description of the password, or of what is used instead. */
 export const secretOf = ({ secret, takesOAuth }: MailAccount): string =>
   takesOAuth ? `${secret.is}, or OAuth` : secret.is;

@@ -12,12 +12,12 @@ const commands = {
   DATA: 'the message',
 };
 
-/** CONN is the greeting. */
+/** The command that was refused. CONN stands for the greeting. */
 type SmtpCommand = keyof typeof commands;
 
 export type SmtpMechanism = 'PLAIN' | 'LOGIN' | 'XOAUTH2';
 
-/** A reply is its code and, where it has one, its enhanced code (RFC 3463): `550 5.7.1`. */
+/** In these messages, a reply is its code and, if there is one, its enhanced code (RFC 3463): `550 5.7.1`. */
 export const smtpWords = {
   ...connectionWords,
   ...mailWords,
@@ -42,19 +42,19 @@ export const failed = failures(smtpWords);
 interface Refused {
   readonly command: SmtpCommand;
   readonly reply: string;
-  /** The recipient that was refused, if there are several. */
+  /** The refused recipient, if there are several recipients. */
   readonly among?: { readonly nth: number; readonly of: number } | undefined;
 }
 
 interface NoAuth {
   readonly wanted: SmtpMechanism;
-  /** Names of mechanisms, as the server has them. */
+  /** The names of mechanisms as the server spells them. */
   readonly offered: readonly string[];
 }
 
 /** A server's reply to a command (RFC 5321, 4.2). */
 export class Reply {
-  /** Three digits. */
+  /** The code, which has three digits. */
   readonly code: string;
   readonly #text: string;
 
@@ -63,7 +63,7 @@ export class Reply {
     this.#text = text;
   }
 
-  /** The text after the code, line by line. Split on demand: for most replies, only the code counts. */
+  /** The text after the code, line by line. Split on demand, because usually only the code matters. */
   get lines(): readonly string[] {
     return this.#text.split('\n').map((line) => line.trimEnd().slice(4));
   }
@@ -71,13 +71,13 @@ export class Reply {
 
 /** Splits a server's output into replies as it arrives. */
 export class ReplyReader {
-  /** The output from the beginning of an incomplete reply. */
+  /** The output from the start of an incomplete reply. */
   #input = '';
-  /** The beginnings of the next reply and of its next line in `#input`. */
+  /** The starts of the next reply and of its next line in `#input`. */
   #start = 0;
   #at = 0;
 
-  /** Whether all of the output was returned. */
+  /** Whether all output was returned. */
   get isEmpty(): boolean {
     return this.#start === this.#input.length;
   }
@@ -88,7 +88,7 @@ export class ReplyReader {
     this.#start = 0;
   }
 
-  /** The next complete reply, if there is one. `malformed`: the output is not SMTP, and the rest does not count. */
+  /** The next complete reply, if there is one. `malformed`: the output is not SMTP, and the rest is ignored. */
   next(): Reply | 'malformed' | undefined {
     const input = this.#input;
     const start = this.#start;
@@ -96,7 +96,7 @@ export class ReplyReader {
       const line = this.#at;
       this.#at = end + 1;
       if (!isLine(input, line, end) || end - start > longestReply) return 'malformed';
-      // RFC 5321, 4.2.1. With different codes, it would be unclear whether the server accepted.
+      // With different codes in one reply, it would be unclear whether the server accepted (RFC 5321, 4.2.1).
       if (line > start && !input.startsWith(input.slice(start, start + 3), line)) return 'malformed';
       if (input.charCodeAt(line + 3) === hyphen) continue;
       this.#start = this.#at;
@@ -106,7 +106,7 @@ export class ReplyReader {
   }
 }
 
-/** Whether it is a code and nothing, or a code, a hyphen or space, and words. */
+/** Whether a line is a code alone, or a code, a hyphen or space, and text. */
 function isLine(input: string, start: number, end: number): boolean {
   const first = input.charCodeAt(start);
   const separator = input.charCodeAt(start + 3);
@@ -114,7 +114,7 @@ function isLine(input: string, start: number, end: number): boolean {
   if (!isDigit(input.charCodeAt(start + 1)) || !isDigit(input.charCodeAt(start + 2))) return false;
   const isUsual = (separator === space || separator === hyphen) && input.indexOf('\r', start) >= end - 1;
   if (isUsual) return true;
-  // White space may stand before the CR.
+  // White space may precede the CR.
   return /^(?:[ -][^\r]*)?$/.test(input.slice(start + 3, end).trimEnd());
 }
 
@@ -122,22 +122,22 @@ const isDigit = (code: number) => code >= digit0 && code <= digit0 + 9;
 
 const [space, hyphen, digit0] = [0x20, 0x2d, 0x30];
 
-/** In characters. RFC 5321, 4.5.3.1.5 allows a line 512, and a reply to EHLO may have dozens of lines. */
+/** In characters. A line may have 512 (RFC 5321, 4.5.3.1.5), and a reply to EHLO may have dozens of lines. */
 const longestReply = 65_536;
 
 export const isDone = ({ code }: Reply): boolean => code.startsWith('2');
 
-/** Whether the server waits for the text of a mail now. */
+/** Whether the server now expects the text of a mail. */
 export const asksForText = ({ code }: Reply): boolean => code === '354';
 
-/** A connection's destination and login. */
+/** A connection's server and login. */
 export type SmtpServer = Pick<SmtpMessage, 'host' | 'port' | 'tls' | 'credentials' | 'timeoutMs'>;
 
-/** Whether TLS comes before the greeting (RFC 8314, 3.3). */
+/** Whether TLS starts before the greeting (RFC 8314, 3.3). */
 export const beginsWithTls = ({ port, tls }: Pick<SmtpServer, 'port' | 'tls'>): boolean =>
   port === 465 || tls === 'implicit';
 
-/** The failure that a reply to a command means. */
+/** The failure for a refused command. */
 export const refusal = (command: SmtpCommand, said: Reply): ClientError =>
   refused(said, (reply, retry) =>
     command === 'CONN' && isPassing(said.code)
@@ -146,9 +146,9 @@ export const refusal = (command: SmtpCommand, said: Reply): ClientError =>
   );
 
 /**
- * The failure that a refused recipient means.
+ * The failure for a refused recipient.
  *
- * @param nth From 1, in the order of `to`, `cc` and `bcc`.
+ * @param nth The number of the recipient, from 1, in the order of `to`, `cc` and `bcc`.
  */
 export const recipientRefusal = (said: Reply, nth: number, of: number): ClientError =>
   refused(said, (reply, retry) => {
@@ -159,12 +159,12 @@ export const recipientRefusal = (said: Reply, nth: number, of: number): ClientEr
 export const loginRefusal = (said: Reply, isToken: boolean): ClientError =>
   refused(said, (reply, retry) => failed('login_refused', { reply, isToken }, retry));
 
-/** Kept apart from the errors, so that logs and stores never get the text. */
+/** Stored separately from the errors, so that logs and stores never get the text. */
 const replies = new WeakMap<ClientError, Reply>();
 
 /**
- * A failure quotes the server's codes only: the text can repeat an address. A retry may help after any 4xx reply (RFC 5321,
- * 4.2.1).
+ * A failure quotes only the server's codes, because the text can repeat an address. A retry may help after
+ * any 4xx reply (RFC 5321, 4.2.1).
  */
 function refused(said: Reply, failure: (reply: string, retry: Retry) => ClientError): ClientError {
   const { code, lines } = said;
@@ -174,25 +174,25 @@ function refused(said: Reply, failure: (reply: string, retry: Retry) => ClientEr
   return error;
 }
 
-/** The server's own words for its refusal, without codes; empty if it had none. Only for the owner's own tests. */
+/** The server's own words for its refusal, without codes; empty if there are none. Only for the owner's own tests. */
 export const refusalText = (error: ClientError): string =>
   (replies.get(error)?.lines ?? []).map((line) => line.replace(enhancedCode, '').trim()).join(' ');
 
 const isPassing = (code: string) => code.startsWith('4');
 
 /**
- * The failure that a closed connection means. A retry may help; if the server took the mail, a second copy has the same
- * Message-ID.
+ * The failure for a closed connection. A retry may help; if the server accepted the mail, the second copy has
+ * the same Message-ID.
  *
- * @param before The step that would have come next.
- * @param farewell The 421 of a server that shuts down (RFC 5321, 3.8).
+ * @param before The step that was next.
+ * @param farewell The 421 of a server that is shutting down (RFC 5321, 3.8).
  */
 export function connectionClosed(before: Awaited, farewell?: Reply): ClientError {
   const reply = farewell && { reply: withEnhancedCode(farewell.code, farewell.lines) };
   return failed('closed', { before, ...reply }, { retryAfterMs: 0 });
 }
 
-/** `550 5.7.1`: the reply's code and the enhanced code of its last line, if any (RFC 3463). */
+/** A reply's code and the enhanced code of its last line, if there is one (RFC 3463): `550 5.7.1`. */
 function withEnhancedCode(code: string, lines: readonly string[]): string {
   const [enhanced] = enhancedCode.exec(lines.at(-1) ?? '') ?? [];
   return enhanced === undefined ? code : `${code} ${enhanced}`;
@@ -203,13 +203,13 @@ const enhancedCode = /^\d\.\d{1,3}\.\d{1,3}\b/;
 export const isTurnedAway = (error: unknown): boolean =>
   error instanceof ClientError && error.code === 'turned_away';
 
-/** Whether the server refused the mail, or a part of its envelope, for good. */
+/** Whether the server permanently rejected the mail or part of its envelope. */
 export const isRefused = (error: unknown): boolean =>
   error instanceof ClientError &&
   error.code === 'smtp_refused' &&
   (error.params as SmtpFailure<'smtp_refused'>).reply.startsWith('5');
 
-/** Whether MAIL was refused: because of the sender, or because the connection had its share of mails. */
+/** Whether MAIL was refused: because of the sender, or because the connection reached its limit of mails. */
 export const isSenderRefused = (error: unknown): boolean =>
   error instanceof ClientError &&
   error.code === 'smtp_refused' &&

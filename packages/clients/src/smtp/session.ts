@@ -13,13 +13,13 @@ import {
   type SmtpServer,
 } from './reply.ts';
 
-/** The server's offers in its reply to EHLO, and how many mails the connection may carry. */
+/** The extensions in the server's reply to EHLO, and the number of mails that a connection may carry. */
 export interface Extensions {
-  /** RFC 2920: the envelope may be sent without waiting for each reply. */
+  /** Whether the envelope may be sent without waiting for each reply (RFC 2920). */
   readonly pipelining: boolean;
-  /** RFC 1870: the server wants to know the size. The size limit, or 0 if the server states none. */
+  /** The size limit, or 0 if the server states none; `undefined` if the server does not want to know the size (RFC 1870). */
   readonly size: number | undefined;
-  /** RFC 6531: addresses and headers may be in UTF-8. */
+  /** Whether addresses and headers may be in UTF-8 (RFC 6531). */
   readonly smtputf8: boolean;
   readonly mostMails: number;
 }
@@ -44,7 +44,7 @@ export async function openSession(
     const reply = await line.ask('STARTTLS');
     if (reply.code !== '220') throw refusal('STARTTLS', reply);
     await line.secure();
-    // Offers from before TLS may be forged (RFC 3207, 4.2).
+    // Offers made before TLS may be forged (RFC 3207, 4.2).
     offers = await introduce(line, name);
   }
   if (!line.isSecure && server.tls === 'required') throw failed('no_starttls');
@@ -53,7 +53,7 @@ export async function openSession(
   return extensions(offers, greeting);
 }
 
-/** Resolves with the server's offers: none if it knows only HELO. */
+/** Resolves with the server's offers, which are empty if it supports only HELO. */
 async function introduce(line: Line, name: string): Promise<readonly string[]> {
   const ehlo = await line.ask(`EHLO ${name}`);
   if (isDone(ehlo)) return ehlo.lines;
@@ -73,22 +73,22 @@ function extensions(offers: readonly string[], greeting: Reply): Extensions {
 }
 
 /**
- * Exim delivers the first ten mails of a connection at once, and leaves the others to its next queue run
+ * The maximum of mails per connection. Exim delivers the first ten at once and leaves the others to its next queue run
  * (`smtp_accept_queue_per_connection`), half an hour later on Debian. Other servers have no such limit by default.
  */
 const mostMails = (greeting: Reply): number => (greeting.lines.some((line) => exim.test(line)) ? 10 : 1_000);
 
-/** Not as the beginning or a part of a host's name. */
+/** Matches `exim` as a word, but not inside a host name. */
 const exim = /(?:^|[\s(])exim\b(?![.-][a-z\d])/i;
 
-/** A machine without a name gives its address (RFC 5321, 4.1.3 and 4.1.4). */
+/** The address by which a machine without a name introduces itself (RFC 5321, 4.1.3 and 4.1.4). */
 function addressLiteral(address: string): string {
-  // `::ffff:192.0.2.1` of an IPv6 socket that speaks IPv4; `fe80::1%eth0`.
+  // Handles `::ffff:192.0.2.1` of an IPv6 socket that uses IPv4, and `fe80::1%eth0`.
   const plain = address.replace(/^::ffff:(?=.*\.)/i, '').replace(/%.*$/, '');
   return isIPv6(plain) ? `[IPv6:${plain}]` : `[${plain}]`;
 }
 
-/** Sends a password or a token only over TLS or to this machine. Throws a `ClientError`. */
+/** Logs in. Sends a password or a token only over TLS or to this machine. Throws a `ClientError`. */
 async function logIn(
   line: Line,
   { host }: SmtpServer,
@@ -96,7 +96,7 @@ async function logIn(
   offered: readonly string[],
 ): Promise<void> {
   const isToken = 'token' in credentials;
-  // The name is not enough: some systems look up names under `.localhost` in the DNS.
+  // The name alone is not enough, because some systems look up names under `.localhost` in the DNS.
   const isHere = isLoopback(host) && isLoopback(line.remoteAddress);
   if (!line.isSecure && !isHere) throw failed('no_starttls_for_login', { isToken });
   const broken = brokenKey(credentials);
@@ -108,7 +108,7 @@ async function logIn(
   if (!isDone(reply)) throw loginRefusal(reply, isToken);
 }
 
-/** The part with a separator of the login: ^A ends a name before a token, and NUL one before a password. */
+/** The credential that contains a separator of the login: ^A ends the name before a token, and NUL the name before a password. */
 function brokenKey(credentials: SmtpCredentials): 'username' | 'password' | undefined {
   const { username } = credentials;
   if ('token' in credentials) return /[\0-\x1f\x7f]/.test(username) ? 'username' : undefined;
@@ -116,7 +116,7 @@ function brokenKey(credentials: SmtpCredentials): 'username' | 'password' | unde
   return credentials.password.includes('\0') ? 'password' : undefined;
 }
 
-/** The mechanisms in a reply to EHLO, without anything that is not a name. */
+/** The mechanisms in a reply to EHLO, without anything that is not a valid name. */
 const mechanismsIn = (offers: readonly string[]): readonly string[] => {
   const names = offers.flatMap(
     (offer) => /^AUTH[ =](.*)$/i.exec(offer)?.[1]?.toUpperCase().split(/[ =]+/) ?? [],
@@ -124,16 +124,16 @@ const mechanismsIn = (offers: readonly string[]): readonly string[] => {
   return [...new Set(names.filter((name) => mechanismName.test(name)))].slice(0, mostNames);
 };
 
-/** RFC 4422, 3.1. */
+/** A mechanism's name (RFC 4422, 3.1). */
 const mechanismName = /^[A-Z\d_-]{1,20}$/;
 
-/** More than any server has. */
+/** More mechanisms than any server offers. */
 const mostNames = 20;
 
 interface Dialogue {
   readonly mechanism: SmtpMechanism;
   readonly command: string;
-  /** The first sent for the first challenge, and so on. */
+  /** The responses, in the order of the challenges. */
   readonly responses: readonly string[];
 }
 
@@ -141,15 +141,15 @@ function dialogueFor(credentials: SmtpCredentials): Dialogue {
   const { username } = credentials;
   if ('token' in credentials) {
     const shown = base64(`user=${username}\x01auth=Bearer ${credentials.token}\x01\x01`);
-    // Google's. Tokens may be longer than a command. The second challenge explains why the token is refused.
+    // This mechanism is Google's. Tokens may be too long for a command. The second challenge explains why the token was refused.
     return { mechanism: 'XOAUTH2', command: 'AUTH XOAUTH2', responses: [shown, ''] };
   }
   const { password, mechanism = 'PLAIN' } = credentials;
-  // LOGIN remained a draft; the server asks for the name and then for the password.
+  // LOGIN was never standardized; the server asks for the name and then for the password.
   if (mechanism === 'LOGIN')
     return { mechanism, command: 'AUTH LOGIN', responses: [base64(username), base64(password)] };
   const response = base64(`\0${username}\0${password}`);
-  // RFC 4616. Some servers ignore a response in the command, and then ask for it.
+  // The response is sent with the command (RFC 4616). Some servers ignore it and then ask for it.
   return { mechanism, command: `AUTH PLAIN ${response}`, responses: [response] };
 }
 

@@ -12,11 +12,11 @@ import {
 import { type Pool, Pools, type PoolUser } from './smtp_pool.ts';
 
 export interface SmtpClientOptions extends SmtpOptions {
-  /** Milliseconds since the epoch. */
+  /** The current time, in milliseconds since the epoch. */
   readonly now?: () => number;
 }
 
-/** Sends each message over an idle connection, or over a new one. `close` quits the idle connections. */
+/** Sends each message over an idle connection, or over a new one. `close` closes the idle connections. */
 export function createSmtpClient(options: SmtpClientOptions = {}): SmtpClient & { close(): void } {
   const { now = Date.now } = options;
   const resolved = resolveOptions(options);
@@ -24,12 +24,12 @@ export function createSmtpClient(options: SmtpClientOptions = {}): SmtpClient & 
   const send = (message: SmtpMessage) =>
     new Promise<Reply>((resolve, reject) => {
       const composed = composeMail(message);
-      // Avoids a needless promise.
+      // Avoids an unnecessary promise.
       if (composed instanceof Promise)
         composed.then((mail) => deliver(message, mail, resolve, reject)).catch(reject);
       else deliver(message, composed, resolve, reject);
     });
-  /** Sends without the addresses that need SMTPUTF8, if the server does not offer it, or refuses the mail with them. */
+  /** If the server does not offer SMTPUTF8, or rejects the mail, sends again without the addresses that need it. */
   const sendInternational = async (message: SmtpMessage): Promise<Reply & MailAnswer> => {
     const startedAt = now();
     try {
@@ -53,20 +53,20 @@ export function createSmtpClient(options: SmtpClientOptions = {}): SmtpClient & 
 }
 
 /**
- * Delivers a mail: waits for its turn, then for a connection, then for the server's verdict. A single object receives
- * these events instead of a promise for each step.
+ * Delivers a mail: waits for its turn, then for a connection, then for the server's verdict. A single object
+ * handles these events, instead of a promise for each step.
  */
 class Delivery implements PoolUser, Sender {
   readonly #timer: NodeJS.Timeout;
   #pool: Pool;
   #turn: 'waits' | 'has_it' | 'over' = 'waits';
-  /** The connection that opens for the mail or carries it. */
+  /** The connection that is opening for the mail or carries it. */
   #connection: Connection | undefined;
-  /** The connection opened only for this mail. */
+  /** The connection that was opened for this mail. */
   #own: Connection | undefined;
   #needsUnused = false;
 
-  /** Starts the time of the mail. */
+  /** Starts the timeout of the mail. */
   constructor(
     private readonly message: SmtpMessage,
     private readonly mail: ComposedMail,
@@ -107,7 +107,7 @@ class Delivery implements PoolUser, Sender {
     this.#leave(this.#connection as Connection);
   }
 
-  /** Leaves the connection to the next mail. */
+  /** Returns the connection, so that the next mail can use it. */
   #leave(connection: Connection): void {
     this.#end();
     this.#pool.rest(connection);
@@ -118,9 +118,9 @@ class Delivery implements PoolUser, Sender {
     const connection = this.#connection;
     this.#connection = undefined;
     if (connection && connection.mails > 0) connection.quit();
-    // A server may close a used connection at any time. Another one may well work.
+    // A server may close a used connection at any time, so another one may work.
     if (connection && connection !== this.#own && (connection.isLost || isSenderRefused(reason))) {
-      // Try a new connection. If the server refuses the sender, the idle ones stay good.
+      // Try a new connection. If the server refused the sender, the idle ones can still be used for other mails.
       if (isSenderRefused(reason)) this.#needsUnused = true;
       return this.#connect();
     }
@@ -142,7 +142,7 @@ class Delivery implements PoolUser, Sender {
     this.#pool.open(this.#own, timeoutMs, this.#needsUnused, this);
   }
 
-  /** Queues behind the waiting mails. */
+  /** Queues again, behind the waiting mails. */
   #again(): void {
     this.#turn = 'waits';
     this.#pool.release();

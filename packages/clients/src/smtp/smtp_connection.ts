@@ -10,29 +10,29 @@ import { Line } from './line.ts';
 import { asksForText, failed, isDone, type Reply, recipientRefusal, refusal } from './reply.ts';
 import { type Extensions, openSession } from './session.ts';
 
-/** Receives the end of its mail: one call of either method. */
+/** Receives the result of a mail, by one call of either method. */
 export interface Sender {
-  /** The server took the mail for every recipient, and said so. */
+  /** The server accepted the mail for all recipients. */
   taken(reply: Reply): void;
   /** @param reason A `ClientError`, unless the relay has a bug. */
   failed(reason: unknown): void;
 }
 
 /**
- * A connection to a server, which carries mails one after the other until the first failure. Only the timer of a mail
- * keeps the process alive.
+ * A connection to a server, which carries mails one after another until the first failure. Only the timer of
+ * a mail keeps the process alive.
  *
- * Opening awaits one reply after the other. The replies to a mail go to methods that are bound once: a promise for each
- * would take longer than all other work on them.
+ * While opening, it awaits one reply after another. The replies to a mail are passed to methods that are
+ * bound once, because a promise for each would take longer than everything else.
  */
 export class Connection extends Line {
-  /** The number of mails sent. */
+  /** How many mails were sent. */
   mails = 0;
-  /** The end of its last mail, in milliseconds since the epoch, and the timer that ends its idle time. */
+  /** When its last mail ended, in milliseconds since the epoch, and the timer that closes it when idle. */
   restsSince = 0;
   restTimer: NodeJS.Timeout | undefined;
   #extensions: Extensions = { pipelining: false, size: undefined, smtputf8: false, mostMails: 1 };
-  /** The mail under way, its sender, and the number of replies to its envelope. */
+  /** The mail in progress, its sender, and the number of replies to its envelope so far. */
   #mail: ComposedMail | undefined;
   #sender: Sender | undefined;
   #replied = 0;
@@ -40,7 +40,7 @@ export class Connection extends Line {
   readonly #hearVerdict = (reply: Reply) => this.#onVerdict(reply);
   readonly #failMail = (reason: unknown) => this.#endMail()?.failed(reason);
 
-  /** Connect, greeting, TLS, AUTH. */
+  /** Connects, and handles greeting, TLS and AUTH. */
   async open(): Promise<void> {
     this.isBusy = true;
     try {
@@ -55,8 +55,8 @@ export class Connection extends Line {
   }
 
   /**
-   * A refused recipient ends the mail for all, before the text is sent. With QUIT, or when the connection closes, the
-   * server discards the mail (RFC 5321, 4.1.1.10), so a retry sends no second copies.
+   * Sends a mail. If a recipient is refused, the mail is aborted for all of them before its text is sent. On QUIT, or when
+   * the connection closes, the server discards the mail (RFC 5321, 4.1.1.10), so a retry does not send second copies.
    */
   send(mail: ComposedMail, sender: Sender) {
     if (this.reason) return sender.failed(this.reason);
@@ -72,7 +72,7 @@ export class Connection extends Line {
     this.#replied = 0;
     this.hear = this.#hearEnvelope;
     const { from, to } = mail.envelope;
-    // A server with SMTPUTF8 has 8BITMIME (RFC 6531, 3.1).
+    // A server with SMTPUTF8 supports 8BITMIME (RFC 6531, 3.1).
     const utf8 = mail.isUtf8 ? ' BODY=8BITMIME SMTPUTF8' : '';
     let commands = `MAIL FROM:<${from}>${most === undefined ? '' : ` SIZE=${size}`}${utf8}\r\n`;
     if (pipelining) {
@@ -84,12 +84,12 @@ export class Connection extends Line {
     this.write(commands);
   }
 
-  /** Takes the replies to MAIL, to RCPT for each recipient, and to DATA, in this order. */
+  /** Handles the replies to MAIL, to RCPT for each recipient, and to DATA, in this order. */
   #onEnvelope(reply: Reply): void {
     const { to } = (this.#mail as ComposedMail).envelope;
     const place = this.#replied;
     const isData = place > to.length;
-    // Not 250 too: a reply to another command would make the mail pass for taken (RFC 5321, 4.3.2).
+    // DATA needs 354: a 250 that belongs to another command would make the mail count as accepted (RFC 5321, 4.3.2).
     const isAccepted = isData ? asksForText(reply) : isDone(reply);
     if (this.due > 0) this.due -= 1;
     if (!isAccepted) {
@@ -99,7 +99,7 @@ export class Connection extends Line {
     }
     this.#replied += 1;
     if (!isData && this.#extensions.pipelining) return;
-    // A reply from before the command, maybe injected (RFC 3207, 6), must not pass for the answer.
+    // A reply that came before the command may have been injected (RFC 3207, 6), and must not be taken for the reply.
     if (!this.replies.isEmpty) throw failed('not_smtp');
     if (isData) {
       this.#sendText(this.#mail as ComposedMail);
@@ -116,13 +116,13 @@ export class Connection extends Line {
       void this.#sendFiles(stuffed(source), rest);
       return;
     }
-    // The end is appended first, since appending it after the search would copy the text once more.
+    // Append the end before searching, because appending it afterwards would copy the text again.
     const text = source + endOfMail;
     const isStuffed = text.indexOf('\n.') === source.length - 1;
     this.#endText(isStuffed ? text : stuffed(source) + endOfMail);
   }
 
-  /** Sends files as fast as the server takes them. */
+  /** Sends files as fast as the server reads them. */
   async #sendFiles(text: string, files: Streamed): Promise<void> {
     this.hear = undefined;
     try {
@@ -152,7 +152,7 @@ export class Connection extends Line {
     sender?.taken(reply);
   }
 
-  /** Returns the sender to notify, once. */
+  /** Ends the mail, and returns the sender to notify, once. */
   #endMail(): Sender | undefined {
     const sender = this.#sender;
     this.isBusy = false;
@@ -167,7 +167,7 @@ export class Connection extends Line {
     return !isUtf8 || this.#extensions.smtputf8;
   }
 
-  /** Whether it has carried all the mails that it may. */
+  /** Whether it has carried as many mails as it may. */
   get isFull(): boolean {
     return this.mails >= this.#extensions.mostMails;
   }
@@ -177,7 +177,7 @@ export class Connection extends Line {
     super.quit();
   }
 
-  /** Stops if the server replies amid a mail, which means that it refuses the mail. */
+  /** Stops if the server replies in the middle of a mail, because that means a rejection. */
   async #writeAll(streamed: Streamed): Promise<void> {
     for await (const piece of yieldingPieces(streamed)) {
       if (this.reason) throw this.reason;
@@ -191,7 +191,7 @@ export class Connection extends Line {
     if (this.reason) throw this.reason;
   }
 
-  /** Waits until the piece is sent, or until the server replies. */
+  /** Waits until the piece is sent or the server replies. */
   #written(): Promise<void> {
     return this.event((happened) => {
       this.goOn = () => {
@@ -204,7 +204,7 @@ export class Connection extends Line {
 
 const endOfMail = '.\r\n';
 
-/** A line that is a dot would end the mail (RFC 5321, 4.5.2). */
+/** Doubles dots at line starts, because a line with only a dot would end the mail (RFC 5321, 4.5.2). */
 const stuffed = (source: string) => source.replaceAll('\n.', '\n..');
 
 export type ResolvedOptions = ReturnType<typeof resolveOptions>;
@@ -214,7 +214,7 @@ export interface SmtpOptions {
   readonly ca?: string | readonly string[];
   /** Opens the TCP connection. Tests redirect it to their own port. */
   readonly connect?: (to: net.TcpNetConnectOpts) => net.Socket;
-  /** This machine's name. Default: its host name, if the DNS can know that. */
+  /** This machine's name. Default: its host name, if that may be in the DNS. */
   readonly ehloName?: string | undefined;
 }
 
@@ -226,14 +226,14 @@ export function resolveOptions({
   let secureContext: SecureContext | undefined;
   return {
     connect,
-    /** `undefined`: the machine has no name and gives its address. */
+    /** The name, or `undefined` if the machine has none and introduces itself by its address. */
     ehloName,
     /** The trusted certificates, created on demand. */
     secureContext: (): SecureContext => {
       if (secureContext) return secureContext;
       // Loaded late: TLS costs every cold start 1 ms and 1 MB.
       const tls = process.getBuiltinModule('node:tls');
-      // `ca` replaces Node's list, so add that again.
+      // Node's list is replaced by `ca`, so add it again.
       const trusted = ca === undefined ? undefined : [...tls.rootCertificates, ...[ca].flat()];
       secureContext = tls.createSecureContext({ ca: trusted });
       return secureContext;
@@ -241,7 +241,7 @@ export function resolveOptions({
   };
 }
 
-/** `undefined` for a name that only this machine knows. */
+/** This machine's name; `undefined` if only this machine knows the name. */
 function machineName(): string | undefined {
   const name = hostName(hostname());
   return name?.includes('.') && !name.endsWith('.localdomain') ? name : undefined;

@@ -2,39 +2,39 @@ import { Waiting } from '../collections.ts';
 import { failed, isTurnedAway, type SmtpServer } from './reply.ts';
 import type { Connection } from './smtp_connection.ts';
 
-/** Servers allow a client this many by default (Exchange 20, Postfix 50). Further mails queue. */
+/** The maximum of connections, which servers allow a client by default (Exchange 20, Postfix 50). Further mails wait. */
 const mostConnections = 20;
 
-/** How long the relay opens fewer connections after the server turned one away. */
+/** How long the relay opens fewer connections after the server rejected one. */
 const fewerMs = 10_000;
 
-/** Servers close idle connections after 5 s or more, so a connection idle for less can be trusted. */
+/** Servers close idle connections after 5 s or more, so a connection that was idle for less is probably open. */
 const trustedRestMs = 4_000;
 
 /** A mail that uses the pool. */
 export interface PoolUser {
-  /** Whether it waits for the pool no longer. */
+  /** Whether it no longer waits for the pool. */
   readonly isOver: boolean;
-  /** The mail may use a connection now; `release` must follow. */
+  /** Called when the mail may use a connection; `release` must follow. */
   begin(): void;
-  /** A connection is open for it. */
+  /** Called when a connection is open for the mail. */
   opened(connection: Connection): void;
-  /** The connection opened for it failed. */
+  /** Called when the connection opened for the mail has failed. */
   failed(reason: unknown): void;
 }
 
-/** The connections to a server for a login: counts those in use and keeps the idle ones. */
+/** The connections to one server with one login: counts those in use and keeps idle ones. */
 export class Pool {
-  /** Idle connections. The most recently used stands last and is taken first. */
+  /** Idle connections. The most recently used is last, and is taken first. */
   readonly #resting: Connection[] = [];
   readonly #waiting = new Waiting<PoolUser>();
-  /** Mails that wait for their new connections to open, in the order in which they came. */
+  /** Mails that wait for their own connections to open, in order of arrival. */
   readonly #opening = new Set<Opening>();
-  /** Connections that are still opening after their mails took others, and the timers that give them up. */
+  /** Connections that are still opening although their mails took others, with the timers that close them. */
   readonly #spares = new Map<Connection, NodeJS.Timeout>();
-  /** Including the spares. */
+  /** The number of connections in use, including spares. */
   #inUse = 0;
-  /** The limit of connections in use, lower until `#fewerUntil` after the server turned one away. */
+  /** The limit of connections in use. The limit is lower until `#fewerUntil` after the server rejected one. */
   #most = mostConnections;
   #fewerUntil = 0;
 
@@ -43,7 +43,7 @@ export class Pool {
     private readonly onEmpty: () => void,
   ) {}
 
-  /** Calls `begin` when the mail may use a connection: at once, or after others. */
+  /** Calls `begin` when the mail may use a connection: at once, or after other mails. */
   enter(user: PoolUser): void {
     if (this.now() > this.#fewerUntil) this.#most = mostConnections;
     if (this.#inUse < this.#most) {
@@ -54,7 +54,7 @@ export class Pool {
     }
   }
 
-  /** Called once a mail that waits is over. */
+  /** Called when a waiting mail is over. */
   left(): void {
     this.#waiting.left();
   }
@@ -69,8 +69,8 @@ export class Pool {
   }
 
   /**
-   * Limits the pool for a while to the other connections, since the server turned the last one away. Returns `false` if
-   * there are no others to wait for.
+   * Limits the pool for a while to the other connections, because the server rejected the last one. Returns
+   * `false` if there are no others to wait for.
    */
   settleForFewer(): boolean {
     const others = this.#inUse + this.#resting.length - 1;
@@ -80,11 +80,11 @@ export class Pool {
     return true;
   }
 
-  /** An idle connection that can be trusted, if there is one. */
+  /** An idle connection that is probably still open, if there is one. */
   take(): Connection | undefined {
     for (let rested = this.#resting.pop(); rested; rested = this.#resting.pop()) {
       if (rested.isClosed) continue;
-      // The timer does the same, but no timer runs while a Lambda function is frozen.
+      // The timer checks the same, but no timer runs while a Lambda function is frozen.
       if (this.now() - rested.restsSince <= trustedRestMs) return rested;
       rested.quit();
     }
@@ -92,10 +92,10 @@ export class Pool {
   }
 
   /**
-   * Opens a new connection. The mail gets it, or one that came free before: a busy server may greet no further ones until
-   * it has finished with those.
+   * Opens a new connection. The mail gets this one or another that becomes free first, because a busy server
+   * may not greet new ones until it has finished with the others.
    *
-   * @param needsUnused Whether the mail needs a connection that has sent no mails.
+   * @param needsUnused Whether the mail needs a connection that has not sent any mail.
    */
   open(connection: Connection, timeoutMs: number, needsUnused: boolean, user: PoolUser): void {
     const opening: Opening = { connection, timeoutMs, needsUnused, user };
@@ -106,7 +106,7 @@ export class Pool {
     );
   }
 
-  /** Gives the connection to the mail that has waited longest for its own, or keeps it for the next one. */
+  /** Passes the connection to the mail that has waited longest for its own, or keeps it for the next mail. */
   rest(connection: Connection) {
     if (connection.isClosed) return;
     if (connection.isFull) return connection.quit();
@@ -116,36 +116,36 @@ export class Pool {
       this.#keepSpare(opening);
       return opening.user.opened(connection);
     }
-    // The waiting mails cannot use it, and the server may not greet their connections before it is gone.
+    // The waiting mails cannot use it, and the server may not greet their connections before it is closed.
     if (this.#opening.size > 0) return connection.quit();
     connection.restsSince = this.now();
-    // The timer continues while the connection is used and is refreshed: a new one would cost two objects a mail.
+    // Keep and refresh the timer while the connection is used, because a new timer would cost two objects per mail.
     if (connection.restTimer) connection.restTimer.refresh();
     else connection.restTimer = setTimeout(() => this.#retire(connection), trustedRestMs).unref();
     this.#resting.push(connection);
   }
 
-  /** Closes all connections that no mail uses. */
+  /** Closes all connections that are not in use. */
   close() {
     for (const connection of [...this.#resting]) this.#retire(connection);
     for (const spare of this.#spares.keys()) spare.close(failed('client_closed'));
   }
 
-  /** Quits a connection if it is idle. */
+  /** Closes a connection if it is idle. */
   #retire(connection: Connection) {
     if (!remove(connection, this.#resting)) return;
     connection.quit();
     this.#forgetIfEmpty();
   }
 
-  /** A spare counts as in use until it is open or given up. */
+  /** Keeps a spare, which counts as in use until it is open or given up. */
   #keepSpare({ connection, timeoutMs }: Opening) {
     this.#inUse += 1;
     const expire = () => connection.close(failed('client_closed'));
     this.#spares.set(connection, setTimeout(expire, timeoutMs).unref());
   }
 
-  /** The spare is open, or could not be opened. */
+  /** Handles a spare that has opened or failed to open. */
   #endSpare(connection: Connection, error?: unknown) {
     clearTimeout(this.#spares.get(connection));
     this.#spares.delete(connection);
@@ -159,7 +159,7 @@ export class Pool {
   }
 }
 
-/** Returns `false` if it is not there. */
+/** Removes an item; returns `false` if it is not in the list. */
 function remove<T>(one: T, list: T[]): boolean {
   const place = list.indexOf(one);
   if (place >= 0) list.splice(place, 1);
@@ -174,13 +174,13 @@ interface Opening {
 }
 
 /**
- * A pool for each server, TLS rule and login, as long as it has connections. Connections of a replaced token soon become
- * idle and go.
+ * A pool per server, TLS rule and login, as long as it has connections. Connections with a replaced token
+ * soon become idle and are closed.
  */
 export class Pools {
   readonly #pools = new Map<string, Pool>();
 
-  /** @param now Milliseconds since the epoch. */
+  /** @param now The current time, in milliseconds since the epoch. */
   constructor(private readonly now: () => number) {}
 
   for({ host, port, tls, credentials }: SmtpServer): Pool {

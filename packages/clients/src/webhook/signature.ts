@@ -10,19 +10,19 @@ const failed = failures({
     `${name} has a signing secret of ${bytes} bytes; expected 24 to 64`,
 });
 
-/** The prefix of a secret, before its base64 (Standard Webhooks, "Signature scheme"). */
+/** The prefix of a secret before its base64 (Standard Webhooks, "Signature scheme"). */
 export const secretPrefix = 'whsec_';
 
 const leastSecretBytes = 24;
 const mostSecretBytes = 64;
 
-/** The bytes of a secret. Throws a `ClientError` with its name, never its value. */
+/** The bytes of a secret. Throws a `ClientError` that has the secret's name, never its value. */
 export function readSecret(written: string, name: string): Buffer {
   // A secret from a file often ends with a line break.
   const text = written.trim();
   const base64 = text.startsWith(secretPrefix) ? text.slice(secretPrefix.length) : '';
   const bytes = Buffer.from(base64, 'base64');
-  // Buffer skips characters that are not base64, so only the exact text may pass.
+  // Buffer skips characters that are not base64, so compare the text.
   if (base64 === '' || bytes.toString('base64') !== base64)
     throw failed('signing_secret_malformed', { name });
   if (bytes.length < leastSecretBytes || bytes.length > mostSecretBytes)
@@ -31,12 +31,12 @@ export function readSecret(written: string, name: string): Buffer {
 }
 
 interface UnsignedWebhook {
-  /** The same for every try. Without a dot, which separates the signed parts. */
+  /** The same for every retry. Contains no dot, because dots separate the signed parts. */
   readonly id: string;
-  /** The time of this try in Unix seconds. */
+  /** The time of this attempt, in Unix seconds. */
   readonly timestamp: number;
   readonly body: string;
-  /** The owner's secrets, newest first: a receiver accepts a signature by any of its own. */
+  /** The owner's secrets, newest first. A receiver accepts a signature with any secret that it knows. */
   readonly secrets: readonly string[];
 }
 

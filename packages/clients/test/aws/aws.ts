@@ -1,4 +1,4 @@
-/** Stand-ins for AWS that end with the test that started them. */
+/** Fakes of AWS services, which end with the test that started them. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import startSesServer from 'aws-ses-v2-local';
 import S3rver from 's3rver';
 
-/** The one account that s3rver knows. S3rver needs a signature, and accepts any: sign.test.ts is about those. */
+/** The only account of s3rver, which needs a signature but accepts any; sign.test.ts tests signatures. */
 export const account = {
   AWS_ACCESS_KEY_ID: 'S3RVER',
   AWS_SECRET_ACCESS_KEY: 'S3RVER',
   AWS_REGION: 'eu-central-1',
 };
 
-/** An S3 with the bucket `configs`, which lists as many objects at a time as S3 does, or so many. */
+/** An S3 server with the bucket `configs`. The server's lists have as many objects per page as S3's, or a given number. */
 export async function startS3({ pageSize = 1_000 } = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'relay-s3-'));
   const configureBuckets = [{ name: 'configs' }];
@@ -43,7 +43,7 @@ export async function startS3({ pageSize = 1_000 } = {}) {
     answered,
     /** The signer of each request, and its region. */
     signedFor,
-    /** Puts an object; anybody may. */
+    /** Puts an object; no permission is needed. */
     async put(key: string, text: string | Uint8Array<ArrayBuffer>, bucket = 'configs') {
       const path = key.split('/').map(encodeURIComponent).join('/');
       const { status } = await fetch(`${origin}/${bucket}/${path}`, { method: 'PUT', body: text });
@@ -70,7 +70,7 @@ interface SesMail {
   }[];
 }
 
-/** An SES. All of one process share their store, so it is emptied first. */
+/** An SES server. All servers of a process share their store, so it is emptied first. */
 export async function startSes() {
   const server = await startSesServer({ host: '127.0.0.1', port: 0 });
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -1,4 +1,4 @@
-/** s3rver comes without types; these are what the tests use. */
+/** Types for s3rver, which has none, as far as the tests need them. */
 declare module 's3rver' {
   import type { AddressInfo } from 'node:net';
 

@@ -1,6 +1,6 @@
 import type { SmtpMessage } from '../../../core/src/services.ts';
 
-/** A mail to a server on this machine, but for its port. */
+/** A mail to a server on this machine; only the port is missing. */
 export const sampleMail = {
   host: '127.0.0.1',
   tls: 'opportunistic',

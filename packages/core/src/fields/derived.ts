@@ -1,4 +1,4 @@
-/** Fields that the relay fills in itself, from what was sent for others, in the order in which they read each other. */
+/** Fields that the relay computes from other fields, in an order in which each follows the fields that it reads. */
 import { decidersOf } from '@form-relay/base/condition';
 import {
   type Files,
@@ -13,14 +13,14 @@ import type { Field } from './field.ts';
 
 /** How a form derives the values of a field. */
 export interface Derivation {
-  /** The fields that it reads. The relay reports those that lead back to the field. */
+  /** The fields that it reads. The relay reports circular references. */
   readonly reads: readonly string[];
-  /** The key of the field that names them, for such a report. */
+  /** The field's key that names them, for reports. */
   readonly key: string;
   /**
-   * `read`: the values of a field as they are meant, without empty ones; `undefined` while it is hidden. A repeated field has its JSON.
-   * An empty text is a result that cannot be worked out: outputs leave it out, `words` says so to people, and the log has
-   * `result_left_out`.
+   * Computes the values. `read` returns a field's normalized non-empty values, or `undefined` while the
+   * field is hidden. A repeated field has its JSON. An empty text means that no result can be computed:
+   * outputs omit the field, `words` tells people why, and the log has `result_left_out`.
    */
   values(read: (field: string) => readonly string[] | undefined): readonly string[];
 }
@@ -31,7 +31,7 @@ export interface Derived extends Derivation {
 
 const none: readonly Derived[] = [];
 
-/** The derived fields of a form, those that others read first. */
+/** The derived fields of a form. A field that others read comes before them. */
 export function derivedIn(
   fields: readonly Field[],
   placeOf: (field: Field) => Diagnostics,
@@ -46,7 +46,7 @@ export function derivedIn(
   const conditions = new Map(fields.map(({ name, visible_when }) => [name, visible_when]));
   const ordered = new Set<Derived>();
   const known = new Set<string>();
-  /** Follows the fields on which a value, or a field's being in view, depends: hidden fields count as empty. */
+  /** Follows the fields that a value or a field's visibility depends on. Hidden fields count as empty. */
   const follow = (kind: 'value' | 'view', name: string, path: readonly string[]): void => {
     const step = `${kind} ${name}`;
     const derived = kind === 'value' ? found.get(name) : undefined;
@@ -78,7 +78,7 @@ export interface DerivingForm {
   readonly derived: readonly Derived[];
 }
 
-/** A field, and those from which its values are derived. */
+/** A field, and the fields that its values are derived from. */
 export const sourcesOf = (name: string, form: Pick<DerivingForm, 'derived'>): readonly string[] => [
   name,
   ...form.derived
@@ -86,7 +86,7 @@ export const sourcesOf = (name: string, form: Pick<DerivingForm, 'derived'>): re
     .flatMap(({ reads }) => reads.flatMap((one) => sourcesOf(one, form))),
 ];
 
-/** The values with those that the form derives. Submitted values of these fields are dropped. */
+/** The values, with those that the form derives. Submitted values of derived fields are dropped. */
 export function withDerived(
   sent: Values,
   { fields, derived }: DerivingForm,

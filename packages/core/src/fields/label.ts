@@ -1,4 +1,4 @@
-/** Words for visitors before a field, and about it: "Enter your name." instead of "Enter a value." */
+/** Labels of fields, and errors that name the field: "Enter your name." instead of "Enter a value." */
 
 import { withoutLinks } from '@form-relay/base/html';
 import type { Form } from '../form.ts';
@@ -37,8 +37,8 @@ export const labelText = (
 ): string => (typeof label === 'object' && 'code' in label ? translate(label) : text(label));
 
 /**
- * Fixed sentences by purpose, from a type's general sentence. Lists of errors can show these without a label, including the unchanged
- * ones. A purpose is the last token of `autocomplete`, such as `shipping street-address`.
+ * Fixed sentences by purpose, instead of a type's general sentence. Lists of errors can show these without a label, including
+ * those that equal the general sentence. A purpose is the last token of `autocomplete`, such as `shipping street-address`.
  */
 const byPurpose: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   name: { missing: 'missing_name' },
@@ -60,7 +60,7 @@ const byPurpose: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   tel: { missing: 'missing_tel', missing_tel: 'missing_tel', wrong_format: 'wrong_tel' },
   url: { missing: 'missing_url', missing_url: 'missing_url', not_a_url: 'not_a_url' },
-  // HTML has no autocomplete for messages.
+  // HTML's autocomplete has no token for messages.
   'textarea message': { missing: 'missing_message' },
 };
 
@@ -78,7 +78,7 @@ function purposeOf({ name, type, autocomplete }: Field): string | undefined {
   return type === 'textarea' && name === 'message' ? 'textarea message' : undefined;
 }
 
-/** The code of the fixed sentence for an error. A sentence of the owner's wins, unless the fixed one was replaced, too. */
+/** The code of the fixed sentence for an error. The owner's general sentence overrides the relay's fixed one. */
 function fixedCode(field: Field | undefined, general: string, { isOwn }: Locale): string | undefined {
   const purpose = field && purposeOf(field);
   const fixed = purpose === undefined ? undefined : byPurpose[purpose]?.[general];
@@ -95,7 +95,7 @@ export function errorWords(form: Inputs | undefined, error: FieldError, locale: 
   return locale.translate(code === undefined ? error : { code });
 }
 
-/** The same, if it can stand in a list of errors without a label, since no other field has its purpose: "Enter your name." */
+/** The fixed sentence, if it is clear without a label because no other field has its purpose: "Enter your name." */
 export function unlabelledError({ inputs }: Inputs, error: FieldError, locale: Locale): string | undefined {
   const field = inputs.find(({ name }) => name === error.field);
   if (!field || field.ownWords?.(error, locale) || !fixedCode(field, error.code, locale)) return undefined;
@@ -105,14 +105,14 @@ export function unlabelledError({ inputs }: Inputs, error: FieldError, locale: L
     : undefined;
 }
 
-/** An error after the label of its field. A label may be a sentence, such as the one next to a box to tick. */
+/** An error after the label of its field. A label may be a sentence, such as the one beside a checkbox. */
 export function labelledError(form: Labels, error: FieldError, locale: Locale): string {
   const field = labelIn(form, error.field, locale).replace(/(?<=[^\s.:?。：？])[\s.:?。：？]+$/, '');
   const params: Message['params'] = { field, error: errorWords(form, error, locale) };
   return locale.translate({ code: 'field_error', params });
 }
 
-/** A field's label, also for a name that the form does not declare. */
+/** A field's label. Also accepts names that the form does not declare. */
 export function labelIn({ fields, inputs }: Labels, name: string, locale: Locale): string {
   const isMeant = (field: Field) => field.name === name;
   const found = fields.find(isMeant) ?? inputs.find(isMeant) ?? { name };

@@ -182,7 +182,7 @@ export const textLikeTypes = [
     keys: { max_length: lengthKeys.max_length },
     checkValue: checkLength,
     control: ({ name }, { id, values, invalid, describedBy }) => {
-      // HTML allows neither of the last two here, but SPEC wants them on every invalid field, and the message is visible.
+      // HTML does not allow the last two here, but SPEC requires them on invalid fields, and the message is visible.
       const all = {
         type: 'hidden',
         id,

@@ -17,9 +17,9 @@ import { errorList, hiddenInput } from './fragments.ts';
 
 export interface Shown extends FormView {
   readonly errors: readonly FieldError[];
-  /** Values without a control, to be sent again with the rest. */
+  /** Values without a control, to be submitted again with the others. */
   readonly carried?: Values;
-  /** Fields that a visitor has had in view: one that is not among the values was left empty, and stays so. */
+  /** Fields that the visitor has already seen: one without a value was left empty, and remains empty. */
   readonly seen: readonly Field[];
   /** Fields whose files the visitor has to choose again. */
   readonly forgotten?: ReadonlySet<string>;
@@ -38,7 +38,7 @@ export function renderForm(form: Form, view: Shown): Rendered {
   const shown = fields
     .filter((field) => !hidesFields || visible.includes(field))
     .flatMap((field) => (field.inputs ? [field, ...field.inputs.shown(values)] : field));
-  // An error of a field that is not in the form goes into the status line.
+  // The status line shows errors of fields that are not in the form.
   const fieldOf = ({ field }: FieldError) => shown.find(({ name }) => name === field);
   const firstError = view.errors.find(fieldOf);
   const hasSummary = view.errors.length > 1;
@@ -58,14 +58,13 @@ export function renderForm(form: Form, view: Shown): Rendered {
     locale,
     classes,
     render: (input, onlyIf) =>
-      // Browsers cannot demand an input of a field that may not apply.
+      // Browsers cannot require an input of a field that does not always apply.
       rendered(onlyIf !== undefined && input.required ? input.withKeys({ isLenient: true }) : input),
   };
   const rendered = (field: Field, onlyIf?: string): Html => {
     const found = view.errors.find((one) => one.field === field.name);
     const error = found && (field.layout === 'bare' ? labelled(found) : errorWords(form, found, locale));
-    // The values lack those of an entry that a script adds.
-    // Without a script, a result at first would be there to stay.
+    // Entries that a script adds are not among the values, and without a script an initial result would never change.
     const isEarly = field.derive && !view.sent;
     const own = (isEarly ? undefined : (values.get(field.name) ?? initialOf(field, view))) ?? [];
     const { required_when: demandedWhen } = field;
@@ -133,8 +132,8 @@ ${added('after')}${scripts.map(inlineScript)}</form>
 }
 
 /**
- * The files that the form's script loads, in this order: a draft is filled in after the fields have shown their controls. With htmx, the
- * markup has some of their code itself.
+ * The files that the form's script loads, in this order: fields show their controls before a draft is filled
+ * in. With htmx, the markup already contains some of this code.
  */
 function partsOf(
   form: Form,
@@ -177,7 +176,7 @@ function formAttributes(
     ...view.attributes,
     ...Object.assign({}, ...markups.map((one) => one.attributes)),
   };
-  // A second click while the first is under way sends nothing.
+  // A second click during a request sends nothing.
   const hx = medium === undefined && {
     'data-not-sent': locale.translate({ code: 'not_sent' }),
     'hx-post': post,
@@ -190,7 +189,7 @@ function formAttributes(
   return html`${attributes(own)}${attributes(hx)}`;
 }
 
-/** Above the button, with the focus if there is something to read. Several wrong fields make a summary with links (WCAG 3.3.1). */
+/** Above the button, with the focus if it has text. Several invalid fields make a summary with links (WCAG 3.3.1). */
 function statusLine(messages: readonly HtmlValue[], summary: 2 | 3 | false, { translate }: Locale): Html {
   const focus = messages.length > 0 && { tabindex: -1, autofocus: true };
   const title = summary && heading(summary, 'form-summary', translate({ code: 'summary_title' }));
@@ -204,7 +203,7 @@ export const heading = (level: 2 | 3, className: string, words: HtmlValue): Html
 const errorTarget = (form: Form, { name, layout }: Field): string =>
   layout === 'bare' ? partId(fieldElementId(form, name), 'error') : fieldElementId(form, name);
 
-/** A field that was neither sent nor seen shows its initial value. */
+/** A field that was neither submitted nor seen shows its initial value. */
 const initialOf = (field: Field, { values, seen }: Shown): readonly string[] | undefined =>
   values.has(field.name) || seen.some(({ name }) => name === field.name) ? undefined : field.value;
 
@@ -217,7 +216,7 @@ function withInitialValues({ inputs }: Form, view: Shown): Values {
   return initial.length === 0 ? values : new Map([...values, ...initial]);
 }
 
-/** The rendered fields, one each and in their order, with the notes between them, and as features arrange them. */
+/** The rendered fields in order, one entry each, with the notes between them, as arranged by features. */
 function arrange(
   fields: readonly HtmlValue[],
   notes: readonly (readonly [before: number, html: HtmlValue])[],
@@ -269,14 +268,14 @@ function conditionWords(
 const inOneText = (parts: readonly string[], code: string, { translate }: Locale): string =>
   parts.length === 0 ? '' : parts.reduce((one, other) => translate({ code, params: { one, other } }));
 
-/** More would not be read. */
+/** Readers would skip a longer list. */
 const mostSaid = 20;
 const few = <T>(all: readonly T[], say: (one: T) => string): readonly string[] => [
   ...all.slice(0, mostSaid).map(say),
   ...(all.length > mostSaid ? ['…'] : []),
 ];
 
-/** Fields that come and go, and those that decide it, stand in a slot each. Only the slots of fields that came or went are exchanged. */
+/** Conditional fields and their deciding fields have slots. A page only replaces slots whose field was shown or hidden. */
 function slotting(
   form: Form,
   { base, locale: { query } }: Shown,
@@ -294,13 +293,13 @@ function slotting(
     fields.map(({ name }) => `#${slotElementId(form, name)}`);
   const ask = attributes({
     'hx-get': `${apiPath(base, 'form', form.id)}${query ? `?${query}` : ''}`,
-    // While someone is typing, so that the Tab key leads into the new field.
+    // During typing, so that the Tab key reaches the new field.
     'hx-trigger': 'change, input delay:300ms',
-    // Only what decides: the rest is nothing for an address, which may be logged.
+    // Only the deciding fields: other values do not belong in an address, which may be logged.
     'hx-include': slots(entries.filter(({ name }) => deciders.has(name))).join(', '),
     'hx-swap': 'none',
     'hx-select-oob': slots(conditional).join(','),
-    // The latest change counts, whichever field it was in.
+    // The latest change wins, whichever field it was in.
     'hx-sync': `${slots(taking)[0]}:replace`,
   });
   return (field, content) =>

@@ -1,4 +1,4 @@
-/** The small fragments that SPEC names, to the letter, and the answers that carry markup or JSON. */
+/** The small fragments that SPEC defines exactly, and the responses that contain markup or JSON. */
 
 import { attributes, type Html, type HtmlValue, html, withLinks } from '@form-relay/base/html';
 import type { Form } from '../form.ts';
@@ -22,20 +22,20 @@ export const jsonAnswer = (status: number, body: object): RelayResponse => ({
   body: JSON.stringify(body),
 });
 
-/** The owner's words, and below them the codes that the sender keeps. */
+/** The owner's text, followed by the codes that the sender should save. */
 export function confirmationWords(words: string, codes: Outcome['codes'], locale: Locale): Html {
   if (!codes) return withLinks(words);
   const shown = Object.entries(codes).map(([name, code]) => {
     const words = locale.translate({ code: name, params: { code } });
     const [before, after] = words.split(code);
     if (after === undefined) return html`<p class="form-${name}">${withLinks(`[${words}](${code})`)}</p>`;
-    // The code is read from left to right, whatever the language around it.
+    // Codes are written from left to right in every language.
     return html`<p class="form-${name}">${before}<code dir="ltr">${code}</code>${after}</p>`;
   });
   return html`${withLinks(words)}${shown}`;
 }
 
-/** The replacement for a form that cannot be sent now. */
+/** The text in place of a form that is closed. */
 export const closedFragment = (
   form: Form,
   [why, owners]: readonly HtmlValue[],
@@ -54,11 +54,11 @@ export const confirmationFragment = (
 ): Html =>
   html`<div${attributes({ class: 'form-confirmation', ...languageAttributes(locale) })}>${confirmationWords(words, codes, locale)}${more}</div>\n`;
 
-/** @param locale Of the words, where nothing around them says their language. */
+/** @param locale The text's language, if no surrounding element declares one. */
 export const errorList = (messages: readonly HtmlValue[], locale?: Locale): Html =>
   html`<ul${attributes({ class: 'form-errors', ...languageAttributes(locale) })}>${messages.map((message) => html`<li>${message}</li>`)}</ul>\n`;
 
-/** Nothing where the config names no language. */
+/** Empty if the config names no language. */
 const languageAttributes = (locale: Locale | undefined) =>
   locale?.language !== undefined && { lang: locale.language, dir: locale.direction };
 

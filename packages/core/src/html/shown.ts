@@ -1,4 +1,4 @@
-/** The content of a form: at first, or as its sender gets it back. */
+/** The content of a form: when it is first shown, or after a failed submission. */
 import {
   type Files,
   type SentFile,
@@ -13,7 +13,7 @@ import type { FieldError } from '../submission.ts';
 import { slotElementId } from './element_ids.ts';
 import type { Shown } from './form_view.ts';
 
-/** Submitted values of the form's inputs, without those of features. */
+/** Submitted values of the form's inputs, without inputs of features. */
 const declaredValues = ({ inputs }: Form, sent: Values): Map<string, readonly string[]> =>
   new Map(
     inputs.flatMap(({ name, normalize }) => {
@@ -22,7 +22,7 @@ const declaredValues = ({ inputs }: Form, sent: Values): Map<string, readonly st
     }),
   );
 
-/** A form as GET shows it, with values from the query. `asking`: the id of the slot that asks which other fields to show. */
+/** A form as GET shows it, with values from the query. `asking` is the id of the slot that asks for other fields. */
 export const shownFirst = (
   form: Form,
   query: Values,
@@ -34,15 +34,15 @@ export const shownFirst = (
   errors: [],
 });
 
-/** The fields in view when one of them asks which fields to show. The other conditional fields in view are among the values, if only empty. */
+/** The fields in view when one of them asks for others. The other conditional ones in view have values, even if empty. */
 const seenBy = (asking: string, form: Form): readonly Field[] =>
   inputsOf(
     form.fields.filter(({ name, visible_when }) => !visible_when || slotElementId(form, name) === asking),
   );
 
 /**
- * A form as its sender gets it back, with all that was typed: in its fields, or carried where no control shows it, such as a field's
- * further values. Undeclared values that are wrong are left out, since nobody could correct them.
+ * A form after a failed submission, with everything that was typed: in its fields, or carried along if no control shows
+ * it, such as a field's further values. Invalid undeclared values are omitted, since the visitor could not correct them.
  */
 export function shownAgain(
   form: Form,
@@ -65,7 +65,7 @@ export function shownAgain(
   for (const { name, offered, takesOne, takeFiles } of seen) {
     const filled = withoutEmpty(values.get(name) ?? []);
     if (offered || takesOne || takeFiles || filled.length < 2) continue;
-    // The control shows the first value, so the wrong one comes first. If others are wrong, they are shown later.
+    // The control shows the first value, so the invalid one comes first. Others are shown after later attempts.
     const at = errorOf.get(name)?.at ?? 0;
     const further = filled.toSpliced(at, 1);
     values.set(name, [...filled.slice(at, at + 1), ...further]);
@@ -74,7 +74,7 @@ export function shownAgain(
   return { values, seen, carried: limited(carried), errors };
 }
 
-/** More than any real form has of values without a control. As an input, each takes ten times its bytes. */
+/** More than any real form has in values without a control. Each takes ten times its size as an input. */
 const mostCarried = 1_000;
 
 function limited(carried: ReadonlyMap<string, readonly string[]>): Values {
@@ -88,17 +88,17 @@ function limited(carried: ReadonlyMap<string, readonly string[]>): Values {
   );
 }
 
-/** Asks for files again, since browsers forget those of a form that comes back. */
+/** Asks for files again, since browsers forget the files of a form that is shown again. */
 export function withForgottenFiles(view: Shown, files: Files<SentFile>): Shown {
   const { fields, errors, medium } = view;
   const isWrong = (name: string) => errors.some(({ field }) => field === name);
-  // A drawing comes back with its form.
+  // A drawing is included in the form that is shown again.
   const sent = fields.filter(
     ({ name, takeFiles, comesWith }) => takeFiles && comesWith === undefined && files.has(name),
   );
-  // A script keeps the files where they are.
+  // A script keeps the chosen files.
   if (medium !== 'page') return { ...view, forgotten: new Set(files.keys()) };
-  // If one of several files was wrong, the browser forgets the others, too.
+  // If one of several files was rejected, the browser forgets the others, too.
   const forgotten = sent.filter(({ name, takesSeveral }) => takesSeveral && isWrong(name));
   const remaining = sent
     .filter(({ name }) => !isWrong(name))

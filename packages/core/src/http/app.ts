@@ -16,28 +16,27 @@ import { route } from './route.ts';
 /** The whole relay as a function of a request: `admit`, then `route`, maybe `submit`, and `finish`. Never rejects. */
 export interface Handle {
   (request: RelayRequest, admission?: Admission): Promise<RelayResponse>;
-  /** For runtimes that read the body after this. Runtimes pass on what it returns, or the throttle would count twice. */
+  /** For runtimes that read the body afterwards. Runtimes must pass on the result, or the throttle would count twice. */
   readonly admit: (head: RequestHead) => Admission;
 }
 
 export interface AppParts {
   readonly config: ConfigCache;
-  /** The registry of the relay's own plug-ins, while no config was loaded. */
+  /** The registry of the relay's own plug-ins, used until a config is loaded. */
   readonly registry: Registry;
   readonly observe: Observer;
-  /** Answers probes. */
+  /** Answers health checks. */
   readonly health: (request: RelayRequest) => MaybePromise<RelayResponse>;
   readonly pluginContext: PluginContext;
   readonly underWay: UnderWay;
-  /** `false` if something in front of the relay throttles for all its copies. */
+  /** `false` if a proxy in front of all instances does the throttling. */
   readonly throttled: boolean;
 }
 
-/** The parts that all requests share. */
 export interface App
   extends Required<SharedContext>,
     Pick<AppParts, 'config' | 'observe' | 'health' | 'pluginContext'> {
-  /** The additions of plug-ins, for the config as it is now. */
+  /** The additions of plug-ins, for the current config. */
   readonly registry: () => Registry;
   /** The path in PUBLIC_URL. */
   readonly publicPath: string;
@@ -52,7 +51,7 @@ export function createApp(parts: AppParts): Handle {
   const { config, observe, health, pluginContext, underWay } = parts;
   const { settings, services } = pluginContext;
   const { throttleRate, throttleBurst, submissionLimit } = settings;
-  // No client's many requests are in the way of another's.
+  // A throttle per client of the config, so that the traffic of one does not affect another.
   const throttleOf = memoized((_?: string) => createThrottle(throttleRate, throttleBurst, services.now));
   const app: App = {
     config,
@@ -102,7 +101,7 @@ export function createApp(parts: AppParts): Handle {
   return Object.assign(handle, { admit: admit.bind(undefined, app) });
 }
 
-/** Every expected ending is an Outcome, so this is a bug in the relay or in a plug-in. */
+/** Every expected result is an Outcome, so an exception is a bug in the relay or in a plug-in. */
 function fail(app: App, context: RequestContext, error: unknown): MaybePromise<RelayResponse> {
   app.services.log('error', 'internal_error', { ...idsOf(app, context), stack: stackOf(error) });
   try {

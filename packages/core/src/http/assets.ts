@@ -48,11 +48,11 @@ async function contentOf(asset: Asset) {
 export async function assetAnswer(asset: Asset, known = ''): Promise<RelayResponse> {
   const { text, etag } = await contentOf(asset);
   const about = { etag, vary: 'accept-encoding', 'cache-control': forAWhile };
-  // Proxies that compress make the tag weak, or name the encoding in it: each is of the same text (RFC 9110, 13.1.2).
+  // Proxies that compress make the tag weak or add the encoding to it. All of these denote the same text (RFC 9110, 13.1.2).
   if (known.includes(etag.slice(0, -1))) return { status: 304, headers: about, body: '', isFixed: true };
   const type = { 'content-type': asset.type, 'x-content-type-options': 'nosniff' };
   return { status: 200, headers: { ...type, ...about }, body: text, isFixed: true };
 }
 
-/** While they ask again, browsers use what they have (RFC 5861), for a week: a form keeps what is typed if its relay is down. */
+/** Browsers may use their copy for a week while they revalidate it (RFC 5861), so forms work while the relay is down. */
 const forAWhile = 'public, max-age=300, stale-while-revalidate=604800, stale-if-error=604800';

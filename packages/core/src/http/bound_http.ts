@@ -1,4 +1,4 @@
-/** How plug-ins send requests: bound to what they work for, so that its time, its trace and its id are never left out. */
+/** How plug-ins send requests: with the time limit, the trace and the id of the work that they belong to. */
 import { fail, failed, retryAfter, retryOf } from '@form-relay/base/client_error';
 import { parseJson, serviceCode, valueAt } from '@form-relay/base/json';
 import { parseUrl } from '@form-relay/base/url';
@@ -9,8 +9,8 @@ import type { HttpMethod, Services } from '../services.ts';
 
 export interface Http {
   /**
-   * Sends a request once, following redirects that repeat it. Rejects, with what tells the relay whether to try again, unless the server
-   * took it.
+   * Sends a request once, and follows redirects that repeat it. Rejects unless the server accepted it; the
+   * error tells the relay whether to retry.
    */
   send(request: PlainRequest): Promise<PlainAnswer>;
 }
@@ -18,13 +18,13 @@ export interface Http {
 export interface PlainRequest {
   /** Default: `POST`. */
   readonly method?: HttpMethod;
-  /** An address, or the keys `url` and `url_env` of an output. */
+  /** A URL, or the keys `url` and `url_env` of an output. */
   readonly url: URL | string | Addressed;
-  /** Added to the path of `url`: `v1/messages`. */
+  /** Appended to the path of `url`: `v1/messages`. */
   readonly path?: string;
-  /** Added to the query of `url`. */
+  /** Appended to the query of `url`. */
   readonly query?: Readonly<Record<string, string>>;
-  /** Not sent to another origin that the server redirects to. */
+  /** Not sent to another origin after a redirect. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The body: a value to write as JSON, the values of a form, or a text. */
   readonly json?: unknown;
@@ -32,21 +32,21 @@ export interface PlainRequest {
   readonly body?: string;
   /** The statuses that mean success. Default: all below 300, 302 and 303. */
   readonly accepts?: (status: number) => boolean;
-  /** Reads an answer of any status, also one that fails. */
+  /** Evaluates a response with any status, including errors. */
   readonly judge?: (answer: PlainAnswer) => Verdict;
-  /** Less than the time that is left. */
+  /** A limit below the remaining time. */
   readonly timeoutMs?: number;
 }
 
-/** A service's own words about a request. */
+/** A service's own report on a request. */
 export interface Verdict {
-  /** Whether an answer of success says that the service took it. Default: yes. */
+  /** Whether the service accepted the request, according to a successful response. Default: yes. */
   readonly isTaken?: boolean;
-  /** The service's code of a failure, such as `chat_not_found`, for the log. Never a text, which may repeat a submitted value. */
+  /** The service's error code, such as `chat_not_found`, for the log. Never a text, which could repeat a submitted value. */
   readonly code?: unknown;
-  /** The wait before another try, in milliseconds. `Retry-After` is read without it. */
+  /** The wait before the next attempt, in milliseconds. By default, the relay reads `Retry-After`. */
   readonly afterMs?: number | undefined;
-  /** Whether another try may help. Default: what the status says, or a wait. */
+  /** Whether another attempt may succeed. Default: according to the status, or yes if there is a wait. */
   readonly isPassing?: boolean;
 }
 
@@ -66,9 +66,9 @@ export interface PlainAnswer {
 export interface BoundTo {
   readonly services: Pick<Services, 'http' | 'now' | 'env'>;
   readonly signal: AbortSignal;
-  /** The time for all requests together. */
+  /** The time limit for all requests together. */
   readonly timeoutMs: number;
-  /** The id of a delivery: the same for each of its tries. */
+  /** The id of a delivery, the same for each of its attempts. */
   readonly id?: string;
   readonly parts?: RequestParts | undefined;
   readonly onSend?: () => void;
@@ -82,7 +82,7 @@ export function boundHttp({ services, signal, timeoutMs, id, parts, onSend }: Bo
       if (signal.aborted) throw signal.reason;
       onSend?.();
       const { method = 'POST', headers, ...body } = bodyOf(given);
-      // The order of requests is the same in each try. A server that knows the key would take two with the same for one.
+      // Every attempt sends its requests in the same order. A server treats requests with equal keys as one.
       if (method !== 'GET') requests += 1;
       const request: OutputRequest = {
         ...parts,
@@ -94,11 +94,11 @@ export function boundHttp({ services, signal, timeoutMs, id, parts, onSend }: Bo
         accepts: given.judge ? () => true : (given.accepts ?? parts?.accepts),
         signal,
       };
-      // The clock may be set back meanwhile.
+      // The clock may have been set back.
       const leftMs = Math.max(1, Math.min(timeoutMs, deadline - services.now()));
       const waitMs = Math.min(given.timeoutMs ?? leftMs, leftMs);
       const answer = await sendRequest(request, waitMs, services).catch((error) => {
-        // The signal's reason says what there was no time for.
+        // The signal's reason says which operation ran out of time.
         throw signal.aborted ? signal.reason : error;
       });
       const json = parseJson(answer.body);
@@ -115,11 +115,11 @@ export function boundHttp({ services, signal, timeoutMs, id, parts, onSend }: Bo
   };
 }
 
-/** Throws a `ClientError` unless the service took the request. */
+/** Throws a `ClientError` unless the service accepted the request. */
 function heed(verdict: Verdict, answer: FinalAnswer, { accepts }: PlainRequest, now: number): void {
   const { status, isElsewhere, headers } = answer;
   const { isTaken = true, code: given } = verdict;
-  // A plug-in reckons with what the service sent.
+  // A plug-in may have computed the wait from values that the server sent.
   const afterMs = Number.isFinite(verdict.afterMs) ? verdict.afterMs : undefined;
   const isAccepted = accepts ? accepts(status) : status < 400;
   if (isAccepted && isTaken) return;

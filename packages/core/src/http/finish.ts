@@ -10,12 +10,12 @@ import type { App } from './app.ts';
 import type { RelayResponse, RequestHead } from './request.ts';
 import { type RequestContext, submitPath } from './resolve.ts';
 
-/** Completes an answer with what each has: the request's id, and which pages may read it. */
+/** Adds what every response has: the request's id, and which pages may read the response. */
 export function finish(app: App, context: RequestContext, answer: RelayResponse): RelayResponse {
   app.underWay.end(context.span as Span);
   const { status, headers, body, isFixed, isBase64 } = answer;
   const { submission, endpoint, request } = context;
-  // Keys belong to servers, not to pages; also wrong ones.
+  // Keys belong to servers, not to pages. This includes wrong keys.
   const isPrivate = submission?.isTrusted || status === 401;
   const ofOthers = endpoint?.publicRoute ? publicCors : app.cors(request.headers.origin);
   const ofCors: Readonly<Record<string, string>> = isPrivate ? forNoPage : ofOthers;
@@ -27,7 +27,7 @@ export function finish(app: App, context: RequestContext, answer: RelayResponse)
 
 type Answered = Pick<RequestContext, 'request' | 'requestId' | 'submission'>;
 
-/** The context of the answer to an outcome. */
+/** The context of the response to an outcome. */
 export function answerContext(
   { config, registry, settings, services }: App,
   { request, requestId, submission }: Answered,
@@ -52,11 +52,11 @@ export function answerContext(
   };
 }
 
-/** Whether a program submits a form that names no format of the answer, neither as htmx and browsers do nor in its query. */
+/** Whether a program submits a form without naming a format: no header of htmx or browsers, nothing in the query. */
 const isPlain = ({ path, query, headers: { accept = '*/*', 'hx-request': htmx } }: RequestHead): boolean =>
   accept === '*/*' && query === '' && htmx === undefined && path.startsWith(submitPath);
 
-/** Answers before a config is waited for: with the form as far as it is known. */
+/** Responds before a config is loaded, with the form if it is known. */
 export const answerEarly = (
   app: App,
   context: RequestContext,
@@ -73,14 +73,14 @@ export const idsOf = (app: App, context: RequestContext) => ({
   trace_id: tracingOf(app, context).traceId,
 });
 
-/** For `Allow` and its counterpart in a preflight's answer. */
+/** For `Allow`, and for the matching header in a response to a preflight. */
 export const methodsFor = (allowed: Allowed) => `${listed[allowed]}, OPTIONS`;
 
 export type Allowed = keyof typeof listed;
 
 const listed = { GET: 'GET, HEAD', POST: 'POST', 'GET, POST': 'GET, HEAD, POST' } as const;
 
-/** Every request header that htmx 2 or 4 sends, and the one that makes a form post cross-origin safe to send. */
+/** Every request header that htmx 2 or 4 sends, and the one that makes posting a form cross-origin safe. */
 const allowedHeaders = [
   'content-type, hx-boosted, hx-current-url, hx-current-url-uri-autoencoded, hx-history-restore-request',
   'hx-prompt, hx-prompt-uri-autoencoded, hx-request, hx-request-type, hx-source, hx-target',
@@ -88,7 +88,7 @@ const allowedHeaders = [
   'hx-trigger-uri-autoencoded',
 ].join(', ');
 
-/** The answer to OPTIONS: what a page of another origin may send. */
+/** The response to OPTIONS: what a page of another origin may send. */
 export const preflight = (allowed: Allowed): RelayResponse => ({
   status: 204,
   headers: {
@@ -99,16 +99,16 @@ export const preflight = (allowed: Allowed): RelayResponse => ({
   body: '',
 });
 
-/** The headers that the relay sends, and those that htmx 2 looks for, so that it finds none without an error in the console. */
+/** The headers that the relay sends, and those that htmx 2 reads: unexposed ones log an error in the console. */
 const exposedHeaders = [
   'HX-Location, HX-Push, HX-Push-Url, HX-Redirect, HX-Refresh, HX-Replace-Url, HX-Reselect, HX-Reswap',
   'HX-Retarget, HX-Trigger, HX-Trigger-After-Settle, HX-Trigger-After-Swap, Retry-After, X-Request-Id',
 ].join(', ');
 
-/** Headers on which answers depend, in addition to the address. */
+/** Headers on which responses depend, in addition to the URL. */
 const vary = 'Origin, HX-Request, Accept, Sec-Fetch-Mode';
 
-/** Which pages may read the answer. A page that may not read it is still served: CORS protects readers only. */
+/** Which pages may read the response. Other pages are still served: CORS only protects readers. */
 export function corsHeaders(allowed: Settings['allowedOrigins']) {
   const exposed = { vary, 'access-control-expose-headers': exposedHeaders };
   const forAll = { ...exposed, 'access-control-allow-origin': '*' };
@@ -120,10 +120,10 @@ export function corsHeaders(allowed: Settings['allowedOrigins']) {
   };
 }
 
-/** For answers that no page may read. */
+/** For responses that no page may read. */
 export const forNoPage = { vary } as const;
 
-/** Every page may load what is the same for everybody, whatever `ALLOWED_ORIGINS` says. */
+/** Every page may load what is the same for all visitors, whatever `ALLOWED_ORIGINS` says. */
 export const publicCors = {
   'access-control-allow-origin': '*',
   // For pages that are isolated by Cross-Origin-Embedder-Policy.

@@ -12,14 +12,14 @@ import type { App } from './app.ts';
 import type { Allowed } from './finish.ts';
 import { maxBodyBytes, type RelayRequest, type RequestHead } from './request.ts';
 
-/** Where a request leads. */
+/** The target of a request. */
 export interface Endpoint {
   /** For metrics: `probe`, `submit`, `form`, `asset`, or the name of a route. */
   readonly name: string;
   readonly method: Allowed;
-  /** A feature's, about a form. */
+  /** A feature's route, which concerns a form. */
   readonly route?: Route;
-  /** A plug-in's, about no form. */
+  /** A plug-in's route that concerns no form. */
   readonly publicRoute?: PublicRoute;
 }
 
@@ -29,29 +29,29 @@ const showing: Endpoint = { name: 'form', method: 'GET' };
 
 /** The decision about a request before its body is read. */
 export interface Admission {
-  /** Why it is refused already. The runtime may set one: no memory is left for the body. */
+  /** Why the request is already refused. The runtime may set it if no memory is left for the body. */
   refusal?: Outcome | undefined;
-  /** How large its body may be, in bytes. Default: `maxBodyBytes`. */
+  /** The size limit of its body, in bytes. Default: `maxBodyBytes`. */
   readonly bodyLimit?: number | undefined;
   readonly endpoint?: Endpoint | undefined;
 }
 
-/** A request from its head to its answer. The head is resolved once, for admission, routes, answers, CORS and metrics. */
+/** A request from its head to its response. The head is resolved once, for admission, routes, responses, CORS and metrics. */
 export class RequestContext implements Admission {
-  /** As the relay sees it: without its mount path. The body follows the head. */
+  /** The request without its mount path. The body follows the head. */
   request: RelayRequest;
   readonly #mountPath: string;
-  /** `undefined`: the path leads nowhere. */
+  /** `undefined` if the path has no target. */
   endpoint: Endpoint | undefined;
-  /** The form in paths that name one. Empty if the path ends before it; `undefined` if it cannot be decoded. */
+  /** The form in paths that name one. Empty if the path has none; `undefined` if it cannot be decoded. */
   formId: string | undefined;
   registry: Registry | undefined;
   refusal: Outcome | undefined;
   bodyLimit: number | undefined;
   requestId = '';
-  /** Set when it begins. */
+  /** Set when the span begins. */
   span: Span | undefined;
-  /** Once its form is known. */
+  /** Set once the form is known. */
   submission: SubmissionContext | undefined;
 
   constructor(head: RequestHead, mountPath: string, registry: Registry) {
@@ -61,13 +61,13 @@ export class RequestContext implements Admission {
     this.resolve(registry);
   }
 
-  /** The whole request, once its body was read. */
+  /** The whole request, after its body was read. */
   complete(request: RelayRequest, uuid: () => string): void {
     this.request = this.#mountPath === '' ? request : mounted(request, this.#mountPath);
     this.requestId = request.id ?? uuid();
   }
 
-  /** Finds where the path leads; again only if another config was loaded since. */
+  /** Resolves the path; repeats that only if another config was loaded in the meantime. */
   resolve(registry: Registry): void {
     if (registry === this.registry) return;
     this.registry = registry;
@@ -114,7 +114,7 @@ function reportedMountPath(
 ): string {
   const peer = readAddress(senderAddress ?? peerAddress);
   if (!peer || !trustedProxies.some((network) => isWithin(peer, network))) return '';
-  // Proxies append to what they got, which may come from the client: only the last value is sure.
+  // Proxies append to the header, whose earlier values may come from the client: only the last value is reliable.
   return mountPathIn(reported.slice(reported.lastIndexOf(',') + 1).trim()) ?? '';
 }
 
@@ -134,12 +134,12 @@ const later = (status: number, code: string, seconds: number): Outcome => ({
   headers: { 'retry-after': String(seconds) },
 });
 
-/** At the limits of the process: some deliveries will have ended by then. */
+/** At the limits of the process: some deliveries will have ended when the client retries. */
 export const overloaded = later(503, 'overloaded', 5);
 /** No memory is left for a body with files. */
 export const uploadsBusy = later(503, 'uploads_busy', 10);
 
-/** Resolves a request before its body is read: where it leads, whether the throttle lets it pass, how large its body may be. */
+/** Resolves a request before its body is read: its target, whether the throttle accepts it, and its body limit. */
 export function admit(app: App, head: RequestHead): RequestContext {
   const { [prefixHeader]: reported, 'content-type': type } = head.headers;
   const isReported = app.publicPath === '' && reported !== undefined;
@@ -152,7 +152,7 @@ export function admit(app: App, head: RequestHead): RequestContext {
   return context;
 }
 
-/** Neither probes nor preflights are throttled, nor what caches keep, nor submissions with a limit of their own. */
+/** Health checks, preflights, cacheable assets, and submissions with their own limit are not throttled. */
 function isFree(app: App, { endpoint, formId = '', request }: RequestContext): boolean {
   if (!endpoint) return false;
   if (endpoint === probe || request.method === 'OPTIONS' || endpoint.publicRoute?.isFree) return true;
@@ -168,7 +168,7 @@ function isFree(app: App, { endpoint, formId = '', request }: RequestContext): b
   });
 }
 
-/** The limit of the form for a body of this type; `undefined` for the usual one. */
+/** The form's limit for a body of this type; `undefined` for the usual one. */
 function bodyLimitOf(
   { config, settings }: App,
   { formId = '' }: RequestContext,

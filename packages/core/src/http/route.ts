@@ -13,7 +13,7 @@ import { answerContext, answerEarly, idsOf, methodsFor, preflight, tracingOf } f
 import type { RelayResponse } from './request.ts';
 import { type Endpoint, overloaded, probe, type RequestContext, submitting } from './resolve.ts';
 
-/** Leads a request to what answers it: a probe, a submission, the form itself, or a route of a plug-in. */
+/** Passes a request to its handler: a health check, a submission, the form itself, or a route of a plug-in. */
 export function route(app: App, context: RequestContext): MaybePromise<RelayResponse> {
   const { request, refusal, endpoint } = context;
   if (endpoint === probe) return app.health(request);
@@ -26,18 +26,18 @@ export function route(app: App, context: RequestContext): MaybePromise<RelayResp
     return answerEarly(app, context, overloaded);
   }
   if (request.method === 'POST' && endpoint === submitting) return submit(app, context);
-  // Plug-ins that the first config loads may answer it.
+  // A plug-in that the first config loads may have this route.
   if (!endpoint && !app.config.current) return chain(app.config.get(), () => routeNow(app, context));
   return routeNow(app, context);
 }
 
-/** Runs the pipeline of the form that a request submits to, answers, and tells observers how it ended. */
+/** Runs the pipeline of the submitted form, responds, and notifies observers of the outcome. */
 function submit(app: App, context: RequestContext): MaybePromise<RelayResponse> {
   if (context.formId === '') return submitTo(app, context, unnamed);
   return chain(app.config.get(), (config) => submitTo(app, context, formIn(config, context)));
 }
 
-/** Without `async`, which allocates more: a submission waits for its outputs alone. */
+/** Without `async`, which allocates more: a submission only waits for its outputs. */
 function submitTo(app: App, context: RequestContext, found: Form | Outcome): MaybePromise<RelayResponse> {
   const { request, requestId } = context;
   const form = 'kind' in found ? undefined : found;
@@ -68,7 +68,7 @@ function submitTo(app: App, context: RequestContext, found: Form | Outcome): May
   });
 }
 
-/** A submission has a log line of its own; other requests get one if they are refused. */
+/** A submission has its own log line; other requests get one only if they are refused. */
 function routeNow(app: App, context: RequestContext): MaybePromise<RelayResponse> {
   context.resolve(app.registry());
   const { request, endpoint } = context;
@@ -86,7 +86,7 @@ const logged = (app: App, context: RequestContext, answer: MaybePromise<RelayRes
     return one;
   });
 
-/** Before the first config, a plug-in may own this address, so other services must retry. */
+/** Before the first config is loaded, a plug-in may own this address, so other services must retry. */
 const unknown = ({ config }: App, { request }: RequestContext): Outcome =>
   config.current || !request.path.startsWith('/api/v1/') ? refused(404, 'unknown_page') : noConfig;
 
@@ -100,7 +100,7 @@ function answerAt(app: App, context: RequestContext, endpoint: Endpoint): MaybeP
       ...refused(405, 'method_not_allowed', { method }),
       headers: { allow: methodsFor(method) },
     };
-    // A page shows the form, empty: nothing was sent.
+    // A page shows the form empty, because nothing was submitted.
     return answerEarly(app, context, refusal, new Map());
   }
   if (publicRoute) return publicRoute.answer(request, app.pluginContext);
@@ -113,7 +113,7 @@ function answerAt(app: App, context: RequestContext, endpoint: Endpoint): MaybeP
   });
 }
 
-/** How long a route of a plug-in may take. */
+/** The time limit of a plug-in's route. */
 const routeMs = 10_000;
 
 function answerRoute(
@@ -159,9 +159,9 @@ function answerRoute(
 const noConfig: Outcome = { kind: 'no_config', status: 500, message: { code: 'no_config' }, level: 'error' };
 const unknownForm = refused(404, 'unknown_form');
 const unnamed = refused(400, 'form_name_missing');
-/** A circle of relays is a mistake in a config. */
+/** A loop of relays is a mistake in a config. */
 const looped: Outcome = { ...refused(400, 'looped'), level: 'error' };
 
-/** The form that a path names in the config, once that is loaded. */
+/** The form that a path names in the config, once the config is loaded. */
 const formIn = (config: Config | undefined, { formId = '' }: RequestContext): Form | Outcome =>
   config ? (config.forms.get(formId) ?? config.clients?.missing(formId) ?? unknownForm) : noConfig;

@@ -2,7 +2,7 @@ import { sizeInWords } from '@form-relay/base/values';
 import type { LocalizedText } from '@form-relay/schema/kinds';
 import english from './en.json' with { type: 'json' };
 
-/** A sentence for visitors as data. Plug-ins bring the words of their codes in `Plugin.messages`. */
+/** A sentence for visitors as data. Plug-ins put the texts of their codes into `Plugin.messages`. */
 export interface Message {
   readonly code: string;
   readonly params?: Readonly<Record<string, Param>> | undefined;
@@ -13,7 +13,7 @@ export type Param = string | number | Message | Written | readonly Param[] | und
 /** Values that each language writes in its own way. A list of texts and messages is written `A, B or C`. */
 export type Written = Decimal | Day | Size | Wait | Spelled;
 
-/** A number as it was typed, with all its places: `12.50`. */
+/** A number as typed, with all its decimal places: `12.50`. */
 export type Decimal = { readonly decimal: string };
 
 /** A day in HTML's format, such as 2030-12-31. */
@@ -24,10 +24,10 @@ export type Size = { readonly bytes: number };
 /** A duration, written in whole minutes or hours. */
 export type Wait = { readonly seconds: number };
 
-/** Anything else that `Intl` writes. Gets BCP 47 tags in order of preference. */
+/** Any other value that `Intl` formats. The function gets BCP 47 tags in order of preference. */
 export type Spelled = { readonly spell: (locales: readonly string[]) => string };
 
-/** `{name}` is a parameter. Plural texts have a form for each category of CLDR; the parameter `count` names selects it. */
+/** `{name}` is a parameter. Plural texts have a form for each category of CLDR; the parameter `count` selects it. */
 export type Text =
   | string
   | ({ readonly count: string; readonly other: string } & Partial<Record<Intl.LDMLPluralRule, string>>);
@@ -39,23 +39,23 @@ export type Translate = (message: Message) => string;
 export interface Format {
   write(value: number | Written): string;
   plural(count: number): Intl.LDMLPluralRule;
-  /** `A, B or C`. */
+  /** Writes a list as `A, B or C`. */
   list(items: readonly string[]): string;
 }
 
-/** The language in which a visitor is addressed. */
+/** The visitor's language. */
 export interface Locale {
-  /** BCP 47; `undefined` where the config names none, so that markup and headers name none either. */
+  /** BCP 47; `undefined` if the config names no language, so that markup and headers do not either. */
   readonly language: string | undefined;
   readonly direction?: 'ltr' | 'rtl' | undefined;
-  /** The query that keeps the chosen language in addresses, such as `lang=de`. */
+  /** The query that preserves the chosen language in addresses, such as `lang=de`. */
   readonly query?: string;
   /** @internal Whether another request may get another language. */
   readonly isNegotiated?: boolean;
   readonly translate: Translate;
   write(value: Param): string;
   text<T = string>(wording: T | ReadonlyMap<string, T>): T;
-  /** @internal Whether the owner wrote the words of this code. */
+  /** @internal Whether the owner wrote the text of this code. */
   isOwn?(code: string): boolean;
 }
 
@@ -114,7 +114,7 @@ export const textParam = (text: LocalizedText, change = (words: string): string 
 export const firstWording = <T>(wording: T | ReadonlyMap<string, T>): T =>
   wording instanceof Map ? wording.values().next().value : (wording as T);
 
-/** The locale of forms that choose no language. */
+/** The locale of forms without a configured language. */
 export const plainLocale = (texts: Messages): Locale => ({
   language: undefined,
   ...voiceOf(texts),

@@ -1,4 +1,4 @@
-/** A delivery, its payload, and what its templates read. */
+/** A delivery, its payload, and the data that its templates read. */
 import type { Finding } from '@form-relay/base/finding';
 import type { MaybePromise } from '@form-relay/base/maybe_promise';
 import { type Files, type Values, withoutEmpty } from '@form-relay/base/values';
@@ -10,52 +10,52 @@ import type { FieldError, Payload } from '../submission.ts';
 import type { Common } from './output.ts';
 import type { RequestParts } from './request.ts';
 
-/** A delivery as plain data: with it and the config, any process can deliver at any time. */
+/** A delivery as plain data: any process that has it and the config can make the delivery at any time. */
 export interface Delivery {
-  /** Names the delivery, the same for every try: `<request id>-<place of the output>`. */
+  /** Identifies the delivery, the same for every attempt: `<request id>-<index of the output>`. */
   readonly id: string;
   readonly requestId: string;
   readonly formId: string;
   /** In milliseconds since the epoch. */
   readonly receivedAt: number;
-  /** All that outputs may have. */
+  /** All values that outputs may have. */
   readonly values: Values;
   /** The result of `mapping` and `static`. */
   readonly payload: Payload;
   /** @internal */ readonly templateContext: TemplateContext;
   readonly files: Files;
-  /** @internal Warns the owner of omissions, once for all tries; in addition to the warning with which `send` resolves. */
+  /** @internal Warns the owner of omissions, once for all attempts; in addition to the warning with which `send` resolves. */
   readonly warn?: (reason: string) => void;
   // Additions of output extensions (`OutputHooks.wrapTransport`).
-  /** @internal The values of undeclared fields, in the order sent, in outputs that send all. */
+  /** @internal The values of undeclared fields, in submitted order, for outputs that send all values. */
   readonly undeclared?: Values;
-  /** @internal Precedes the title, in chats. */
+  /** @internal Precedes the title in chats. */
   readonly titlePrefix?: string;
   /** @internal */ readonly remarks?: readonly Remark[];
-  /** @internal Parts of the mail, in outputs that send mails. With `to`, all of it: a mail of a feature's, by the output's way. */
+  /** @internal Parts of the mail, for outputs that send mails. With `to`, all of it: a feature's mail, sent by this output. */
   readonly mail?: MailParts | undefined;
   /** @internal */ readonly request?: RequestParts | undefined;
 }
 
-/** A feature's remark on a submission in addition to its values, such as that it is doubted. */
+/** A feature's remark on a submission, in addition to its values, such as a suspicion of spam. */
 export interface Remark {
-  /** The key among payloads and JSON; begins with `_`, as no field's name does. */
+  /** The key in payloads and JSON, which begins with `_`, unlike any field's name. */
   readonly name: string;
   readonly value: string;
-  /** For people, in the form's first language: the label, and the words after it. */
+  /** For people, in the form's first language: the label, and the text after it. */
   readonly label: string;
   readonly words: string;
-  /** The header of requests and mails that holds the value. */
+  /** The header of requests and mails that has the value. */
   readonly header?: string;
 }
 
 export interface MailParts extends Partial<SmtpMessage & SesMessage> {
   readonly subjectPrefix?: string;
-  /** A sentence below all else. */
+  /** A sentence below everything else. */
   readonly note?: string;
 }
 
-/** The delivery with a remark, which the payload holds as well, unless the output has a key of its name. */
+/** The delivery with a remark. The payload gets it, too, unless the output has a key of that name. */
 export function withRemark(delivery: Delivery, remark: Remark): Delivery {
   const { payload, remarks = [] } = delivery;
   const remarked = { ...delivery, remarks: [...remarks, remark] };
@@ -64,15 +64,15 @@ export function withRemark(delivery: Delivery, remark: Remark): Delivery {
   return { ...remarked, payload: [...payload, entry].sort(([one], [other]) => byCodePoint(one, other)) };
 }
 
-/** How much time a try has. */
+/** The time limit of an attempt. */
 export interface Call {
   readonly timeoutMs: number;
-  /** Aborts when the time is up: the try counts as failed, and nothing may be delivered any more. */
+  /** Aborts when the time is up: the attempt counts as failed, and nothing may be delivered afterwards. */
   readonly signal: AbortSignal;
 }
 
 export interface ProbeCall extends Call {
-  /** Whether the owner allows to write something and remove it again. */
+  /** Whether the owner lets checks write test data and remove it again. */
   readonly writes: boolean;
 }
 
@@ -84,7 +84,7 @@ export const probeWith =
   async (call) =>
     (await probes?.())?.[protocol](keys, call) ?? [];
 
-/** The same try, with less time. */
+/** The same attempt with less time. */
 export const within = (call: Call, timeoutMs: number): Call => ({
   timeoutMs,
   get signal() {
@@ -94,28 +94,28 @@ export const within = (call: Call, timeoutMs: number): Call => ({
 
 export interface Transport {
   /**
-   * Delivers once. Resolves with a warning for the owner, if any; rejects with a `ClientError` if the other side did not take it, or may
-   * not have.
+   * Delivers once. Resolves with a warning for the owner, if any; rejects with a `ClientError` if the
+   * receiver did not accept it, or may not have.
    */
   send(delivery: Delivery, call: Call): Promise<string | undefined>;
-  /** The destination for its owner, such as `https://crm.example.com/leads`. Holds no credentials. */
+  /** The destination for its owner, such as `https://crm.example.com/leads`. Contains no credentials. */
   readonly target?: string;
-  /** @internal How it speaks to the other side: the heading in the report of `relay doctor`. */
+  /** @internal The protocol, which is the heading in the report of `relay doctor`. */
   readonly protocol?: Protocol | undefined;
   /** @internal Tests the connection without delivering anything, for `relay doctor`. May reject with a `ClientError`. */
   probe?(call: ProbeCall): Promise<readonly Finding[]>;
   /** @internal Closes what `open` opened, after the last delivery of its config. */
   close?(): MaybePromise<void>;
-  /** @internal Deliveries to the same host stand in one queue when they are tried again. Default: the output's type. */
+  /** @internal Deliveries to the same host share a queue when they are retried. Default: the output's type. */
   readonly host?: string;
   /**
-   * @internal Called in validation with valid values: the error of a field without which nothing could be delivered, such as an
-   * address. `isAscii`: called after a delivery, whose server takes no address beyond ASCII (`no_smtputf8`).
+   * @internal Called during validation with valid values: returns the error of a field that makes delivery impossible, such
+   * as an unusable address. `isAscii`: called after a delivery to a server that only accepts ASCII addresses (`no_smtputf8`).
    */
   readonly check?: ((values: Values, isAscii?: boolean) => FieldError | undefined) | undefined;
   /** @internal Whether it delivers the files of a field. Default: only their names and sizes. */
   takesFile?(field: string): boolean;
-  /** @internal In outputs that archive: what checks rejected, apart from what was delivered. */
+  /** @internal For outputs that archive: stores rejected submissions, separately from the delivered ones. */
   readonly rejected?: RejectedArchive;
 }
 
@@ -127,11 +127,11 @@ export interface RejectedArchive {
 export interface Rejection {
   readonly by: string;
   readonly reason: string;
-  /** Further findings of the check, by names of its own. */
+  /** More findings of the check, by name. */
   readonly more?: Readonly<Record<string, unknown>>;
 }
 
-/** How an output's keys get their values, worked out once when the config loads. */
+/** How an output's keys get their values, prepared once when the config loads. */
 export interface PayloadPlan {
   readonly key: string;
   readonly fieldName: string | undefined;
@@ -168,7 +168,7 @@ export function buildPayload(
   return payload;
 }
 
-/** The order of UTF-8 bytes, which UTF-16 order is not for characters beyond U+FFFF. No two keys are the same. */
+/** The order of UTF-8 bytes, which differs from UTF-16 order beyond U+FFFF. Keys are unique. */
 export function byCodePoint(a: string, b: string): number {
   if (/[\ud800-\udfff]/.test(a + b)) return Buffer.compare(Buffer.from(a), Buffer.from(b));
   return a < b ? -1 : 1;
@@ -189,7 +189,7 @@ interface Seen extends Pick<TemplateContext, 'page' | 'labels'> {
   readonly locale?: Locale;
 }
 
-/** A class, because a getter in an object literal would give every object its own shape, at 5 µs each. */
+/** A class, because a getter in an object literal would give every object its own hidden class, at 5 µs each. */
 export class SubmissionTemplateContext implements TemplateContext {
   readonly fields: Values;
   readonly formId: string;
@@ -213,7 +213,7 @@ export class SubmissionTemplateContext implements TemplateContext {
     const values = withoutEmpty(this.fields.get(name) ?? []);
     const { fields, locale } = this.#seen;
     const field = fields?.find((one) => one.name === name);
-    // A box has no labels but its own.
+    // A box has only its own label.
     const isChoice = field?.offered && field.layout !== 'box';
     if (!field || !locale || !(field.shape || field.derive || isChoice))
       return this.#seen.labels?.(name) ?? values.join(', ');

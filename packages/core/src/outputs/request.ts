@@ -1,4 +1,4 @@
-/** How outputs send requests: redirects, statuses, and what extensions add. */
+/** How outputs send requests: redirects, statuses, and additions of extensions. */
 import { failed, retryAfter, retryOf } from '@form-relay/base/client_error';
 import { hopsHeader, type TracingHeaders } from '@form-relay/base/trace_context';
 import { parseUrl } from '@form-relay/base/url';
@@ -6,7 +6,7 @@ import { version } from '@form-relay/base/version';
 import type { HttpAnswer, HttpRequest, Redirector, Services } from '../services.ts';
 
 export interface OutputRequest extends Pick<HttpRequest, 'method' | 'url'>, RequestParts {
-  /** The same for every try, so that a server that knows `Idempotency-Key` takes the submission once. */
+  /** The same for every attempt, so that a server that supports `Idempotency-Key` accepts the submission once. */
   readonly id: string | undefined;
   readonly contentType: string | undefined;
   readonly body: HttpRequest['body'];
@@ -16,35 +16,35 @@ export interface OutputRequest extends Pick<HttpRequest, 'method' | 'url'>, Requ
 
 /** Parts of an output's request that extensions set (`Delivery.request`). */
 export interface RequestParts {
-  /** Names in lower case, values of one byte per character. Not sent to another origin. */
+  /** Names in lower case, values with one byte per character. Not sent to another origin. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Sent to every origin, because the headers hold no secret. */
+  /** Sent to every origin, because the headers contain no secret. */
   readonly tracing?: TracingHeaders | undefined;
   /** The statuses that mean success. Default: all below 300, 302 and 303. */
   readonly accepts?: ((status: number) => boolean) | undefined;
-  /** Looks at an accepted answer. Throws a `ClientError` if it means that the request was refused. */
+  /** Checks a successful response. Throws a `ClientError` if it means that the request was refused. */
   readonly judge?: ((answer: FinalAnswer) => void) | undefined;
   /** The service's own error code in a refusal, for the log. */
   readonly codeOf?: ((body: string) => string | undefined) | undefined;
 }
 
-/** The answer to the last request, after redirects. */
+/** The response to the last request, after redirects. */
 export interface FinalAnswer extends HttpAnswer {
-  /** The address that answered. `Location` may be relative to it. */
+  /** The address that responded. `Location` may be relative to it. */
   readonly from: URL;
-  /** Whether it came after a redirect to another origin. */
+  /** Whether it followed a redirect to another origin. */
   readonly isElsewhere: boolean;
-  /** Compressed, although the relay requested it uncompressed. */
+  /** Whether it is compressed although the relay requested it uncompressed. */
   readonly isCompressed: boolean;
 }
 
 type Used = Pick<Services, 'http' | 'now'>;
 
-/** Sends a request once. Rejects with a `ClientError` unless the other side took it. */
+/** Sends a request once. Rejects with a `ClientError` unless the server accepted it. */
 export const sendRequest = (request: OutputRequest, timeoutMs: number, services: Used) =>
   sendAndThen(request, timeoutMs, services, (answer) => answer);
 
-/** The same, and resolves with what `read` makes of the answer: a promise less than with `then`. */
+/** Like `sendRequest`, but resolves with the result of `read`, which saves the promise of a `then`. */
 export const sendAndThen = <T>(
   request: OutputRequest,
   timeoutMs: number,
@@ -52,9 +52,9 @@ export const sendAndThen = <T>(
   read: (answer: FinalAnswer) => T,
 ): Promise<T> => new RedirectingRequest(request, timeoutMs, services, read).send();
 
-/** A warning about an answer of success: a redirect that names no address. */
+/** A warning about a successful response that is a redirect without an address. */
 export function warningOf(answer: FinalAnswer): string | undefined {
-  // Most answers are no redirect, and their headers are parsed when they are first read.
+  // Most responses are not redirects, and headers are parsed when they are first read.
   if (!seeOther.has(answer.status)) return undefined;
   const { location } = answer.headers;
   return location && parseUrl(location, answer.from)
@@ -62,10 +62,10 @@ export function warningOf(answer: FinalAnswer): string | undefined {
     : 'the server answered with a redirect without an address, and may not have accepted the delivery';
 }
 
-/** "Done, look there", as applications answer a form. */
+/** "Done, look there", the usual response of applications to a form. */
 const seeOther: ReadonlySet<number> = new Set([302, 303]);
 
-/** Redirects that repeat the request. A 301 is no GET here, since receivers mean "post there". */
+/** Redirects that repeat the request. A 301 does not turn into a GET here, since receivers mean "post there". */
 const isRepeated: ReadonlySet<number> = new Set([301, 307, 308]);
 
 const none: readonly Redirector[] = [];
@@ -81,8 +81,8 @@ const unfollowed = {
 };
 
 /**
- * 302 and 303 mean "done, look there" and are not followed; 301, 307 and 308 repeat the request elsewhere. A class, so that its steps
- * share no closure. In the end it is the answer itself.
+ * 302 and 303 mean "done, look there" and are not followed; 301, 307 and 308 repeat the request elsewhere. A
+ * class, so that its steps share no closure. In the end, the object itself is the response.
  */
 class RedirectingRequest<T> implements FinalAnswer {
   readonly #request: OutputRequest;
@@ -107,7 +107,7 @@ class RedirectingRequest<T> implements FinalAnswer {
     const own = ownHeaders(request);
     // Without a prototype, `__proto__` is an ordinary name.
     this.#headers = request.headers ? Object.assign(Object.create(null), own, request.headers) : own;
-    // The owner's `traceparent` wins, but not a count of hops that could hide a circle.
+    // The owner's `traceparent` overrides the relay's, but a hop count must not, or it could hide a loop.
     if (request.headers && request.tracing) this.#headers[hopsHeader] = request.tracing.hops;
   }
 
@@ -133,7 +133,7 @@ class RedirectingRequest<T> implements FinalAnswer {
 
   send(): Promise<T> {
     const { method, body, streamed, signal } = this.#request;
-    // The clock may be set back meanwhile.
+    // The clock may have been set back.
     const timeoutMs = Math.max(1, Math.min(this.#timeoutMs, this.#deadline - this.#services.now()));
     const request = {
       method,
@@ -158,7 +158,7 @@ class RedirectingRequest<T> implements FinalAnswer {
         { status, isElsewhere: this.isElsewhere, code: codeOf?.(answer.body) },
         retryOf(status, retryAfter(answer.headers['retry-after'], this.#services.now())),
       );
-    // The server cannot have taken what it was never sent.
+    // The server responded before it got the whole request, so it cannot have accepted it.
     if (answer.isEarly) throw failed('answered_early', { status });
     this.status = status;
     this.#answer = answer;

@@ -11,8 +11,8 @@ import { deliverToOutputs } from './deliver.ts';
 import { validate } from './validate.ts';
 
 /**
- * The pipeline of a form: `onRequest`, body, `beforeValidation`, validation, `afterValidation`, `aroundDelivery`, delivery; each wraps
- * the rest. Composed once, when the form is compiled, so absent hooks cost nothing.
+ * The pipeline of a form: `onRequest`, body, `beforeValidation`, validation, `afterValidation`, `aroundDelivery`,
+ * delivery; each wraps the rest. Composed once, when the form is compiled, so absent hooks cost nothing.
  */
 export function buildPipeline(
   used: readonly Named[],
@@ -66,21 +66,21 @@ function once(handler: Handler): Handler {
   return step;
 }
 
-/** The outcome of a step of the delivery, once it has begun. */
+/** The outcome of a delivery step, if it has begun. */
 function begun(submission: Submission, step: Handler): MaybePromise<Outcome> | undefined {
   for (let one = submission.begun; one; one = one.before) if (one.step === step) return one.outcome;
   return undefined;
 }
 
 /**
- * A feature that throws ends the submission with a 500. Once the delivery has begun, its outcome stands: a 500 would make the sender
- * repeat it.
+ * A feature that throws ends the submission with a 500. Once the delivery has begun, its outcome counts
+ * instead: a 500 would make the sender repeat it.
  *
  * @param rest Handles submissions of trusted servers, if the feature is for browsers only.
  */
 function guarded(handler: Handler, name: string, delivery: Handler, rest?: Handler): Handler {
   const broken = (submission: Submission, error: unknown): MaybePromise<Outcome> => {
-    // A plug-in's mistake names its member. The fault may be another plug-in's, such as a field that this feature's hook leads to.
+    // A plug-in's mistake names its member. The mistake may be in another plug-in, such as in a field that this hook calls.
     const by = error instanceof PluginMistake ? undefined : name;
     submission.log('error', 'internal_error', { ...(by && { feature: by }), stack: stackOf(error) });
     return begun(submission, delivery) ?? { ...internalError, by: name };
@@ -115,7 +115,7 @@ function takeBody(body: ParsedBody | Outcome, submission: Submission, form: Form
   return undefined;
 }
 
-/** The submitted values of inputs that the form knows. A body may hold thousands of others. */
+/** The submitted values of inputs that the form knows. A body may contain thousands of others. */
 function knownValues(form: Form, values: Values): Values {
   const { usedNames, reservedNames } = form;
   for (const name of values.keys())
@@ -124,7 +124,7 @@ function knownValues(form: Form, values: Values): Values {
   return values;
 }
 
-/** A name below that of a field with inputs may be one too many, which validation reports. */
+/** A name below that of a field with inputs may exceed the allowed number, which validation reports. */
 const isKnown = ({ usedNames, reservedNames, fields, inputs }: Form, name: string): boolean =>
   usedNames.has(name) ||
   reservedNames.has(name) ||
@@ -145,11 +145,11 @@ export const urlencoded: BodyParser = {
   },
 };
 
-/** Most clients send the exact media type, so that is looked up first. */
+/** Most clients send the exact media type, so it is looked up first. */
 export const parserFor = (contentType: string, bodies: Form['bodies']): BodyParser | undefined =>
   bodies.get(contentType) ?? bodies.get(contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '');
 
-/** The body as the first parser for its type reads it, or why it is refused. */
+/** The body as the first parser for its type reads it, or the reason for refusing it. */
 export function bodyOf(
   { request, isTrusted, settings: { uploadBudget } }: Pick<Submission, 'request' | 'isTrusted' | 'settings'>,
   bodies: Form['bodies'],

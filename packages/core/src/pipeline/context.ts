@@ -21,10 +21,10 @@ import type { Begun, DeliveryResult, Outcome, Submission } from '../submission.t
 
 const countedAlways = Symbol('counted always');
 
-/** In the place of an output's, for the trace. */
+/** Used instead of an output's index, for the trace. */
 export const hooksIndex = 254;
 
-/** From arrival to answer: 25 s (SPEC: Limits), less the time to read and answer. */
+/** From the request to the response: 25 s (SPEC: Limits), less the time to read and respond. */
 const budgetMs = 24_000;
 
 export interface SharedContext {
@@ -53,7 +53,7 @@ export class SubmissionContext implements Submission {
   #state: Map<symbol, unknown> | undefined;
   logFields: Readonly<Record<string, unknown>> | undefined;
   readonly #shared: SharedContext;
-  /** By the id of the request: a submission that is sent again has another one for outputs. */
+  /** By the request's own id, because `requestId` of a repeated submission may be that of its first attempt. */
   readonly tracing: TraceContext;
   #client: Client | undefined;
   #ending: ReturnType<typeof signalAfter> | undefined;
@@ -118,7 +118,7 @@ export class SubmissionContext implements Submission {
     return this.#http;
   }
 
-  /** Call this once it is answered. Work after the answer goes on within its time. */
+  /** Call this after the response. Remaining work may use the rest of the submission's time. */
   conclude(): void {
     if (!this.#isFollowed) this.#ending?.clear();
   }
@@ -171,7 +171,7 @@ export class SubmissionContext implements Submission {
   }
 }
 
-/** A submission of stored values, outside of a request: for what remains of its pipeline, and for further deliveries. */
+/** A submission of stored values, outside of a request: for the rest of its pipeline, and for further deliveries. */
 export const restoreSubmission = (
   form: Form,
   about: Parameters<RouteContext['resume']>[0],
@@ -183,10 +183,10 @@ export const restoreSubmission = (
 
 const noRequest: RelayRequest = { method: 'POST', path: '', query: '', headers: {}, body: undefined };
 
-/** The decision of each feature about a submission of a dry run, in order: for `relay explain` and the studio. */
+/** The decision of each feature about a submission in a dry run, in order: for `relay explain` and the studio. */
 export class Trace {
   /** @internal */ readonly steps: TraceStep[] = [];
-  /** @internal Where mails to the visitor go, by the key of the form that asks for them. */
+  /** @internal The addresses of mails to the visitor, by the form's key that requests the mail. */
   readonly mailTargets = new Map<string, string>();
 
   /** @internal */ enter(feature: string): void {
@@ -198,7 +198,7 @@ export class Trace {
     if (step) step.result = 'passed';
   }
 
-  /** Explains the decision of the feature that runs now, in words for the owner. */
+  /** Explains the decision of the feature that is running, in words for the owner. */
   note(words: string): void {
     this.steps.findLast(({ result }) => result === 'ended')?.notes.push(words);
   }

@@ -8,8 +8,8 @@ import { type DeliveryResult, delivered, type Outcome, type Submission, undelive
 import { invalid } from './validate.ts';
 
 /**
- * Attempts every output at the same time; none can keep another from running (SPEC: Submission rules 5 and 6). `delivered` when every
- * fail-policy output took the submission and all types are registered; undelivered if no output accepts it. Never rejects.
+ * Attempts every output at the same time; no output can prevent another from running (SPEC: Submission rules 5 and 6). `delivered` if
+ * every fail-policy output accepted the submission and all types are registered; undelivered if no output accepts it. Never rejects.
  */
 export function deliverToOutputs(submission: Submission): Promise<Outcome> {
   const { outputs } = submission.form;
@@ -50,13 +50,13 @@ function outcomeOf(submission: Submission, results: readonly DeliveryResult[]): 
   return outcome;
 }
 
-/** The parts of a submission that a delivery needs: with it and the config, it can be made at any time. */
+/** The parts of a submission that a delivery needs. With them and the config, the delivery can be made at any time. */
 export type Deliverable = Pick<
   Submission,
   'requestId' | 'formId' | 'receivedAt' | 'values' | 'files' | 'deadline' | 'services'
 > & {
   readonly page?: Submission['page'];
-  /** The id of a delivery that was tried before: its output may have another place since. */
+  /** The id of a delivery that was attempted before, whose output may have another index now. */
   readonly deliveryId?: string;
   readonly tracing?: TraceContext;
 };
@@ -77,7 +77,7 @@ export const deliverTo = (
 
 const noWarnings: readonly string[] = [];
 
-/** The tries of one output. A class, because each step as a closure would capture the same variables. */
+/** The attempts of one output. A class, because each step as a closure would capture the same variables. */
 class DeliveryAttempts {
   readonly #output: FormOutput;
   readonly #index: number;
@@ -113,7 +113,7 @@ class DeliveryAttempts {
         templateContext: scope,
         files,
         request: tracing && { tracing: tracingHeaders(tracing, output) },
-        // Extensions then change a key and add none, which would take longer (fields/compile.ts).
+        // Extensions then change a key instead of adding one, which would take longer (fields/compile.ts).
         mail: undefined,
         warn: (reason) => this.#warn(reason),
       };
@@ -177,7 +177,7 @@ class DeliveryAttempts {
 
   #failed(error: DeliveryResult['error'], reason: string, more?: object): DeliveryResult {
     const { type, transport } = this.#output;
-    // SPEC: Submission rules 6: an unregistered type fails the submission, whatever it says.
+    // SPEC: Submission rules 6: an unregistered type always fails the submission, whatever `on_error` says.
     const on_error = transport ? this.#output.on_error : 'fail';
     const ms = this.#submission.services.now() - this.#startedAt;
     this.#log(on_error === 'fail' ? 'error' : 'warn', 'delivery_failed', { reason, on_error, ms, ...more });
@@ -197,7 +197,7 @@ class DeliveryAttempts {
   }
 }
 
-/** A service may give back what a visitor wrote where its error code should be. No log holds that. */
+/** A service may return a visitor's input in place of its error code. The log must not contain it. */
 function withoutSubmitted(error: ClientError, values: Deliverable['values']): ClientError {
   const { code: given }: { readonly code?: unknown } = error.params;
   if (typeof given !== 'string') return error;

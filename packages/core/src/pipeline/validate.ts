@@ -8,10 +8,10 @@ import type { SentLists } from '../plugin.ts';
 import type { FieldError, Outcome, Submission } from '../submission.ts';
 
 /**
- * Required, length, type (SPEC: Field). Returns how the submission ends, or gives it what outputs may have: declared and visible fields,
- * and undeclared ones that a mapping or a template names.
+ * Required, length, type (SPEC: Field). Returns an outcome that ends the submission, or sets the values that
+ * outputs may have: declared and visible fields, and undeclared ones that a mapping or a template names.
  *
- * @param only The names of the fields to look at, given what was sent for all. Default: all.
+ * @param only The names of the fields to check, given the values of all. Default: all.
  */
 export function validate(
   submission: Submission,
@@ -34,7 +34,7 @@ export function validate(
       if (!fields.includes(field)) for (const { name } of field.inputs?.all ?? [field]) values.delete(name);
   const errors: FieldError[] = [];
   const files = sentFiles.size > 0 ? takeFiles(fields, sentFiles) : undefined;
-  // The arrays of a form are frozen: V8 makes an object for each step of an iterator over one.
+  // The arrays of a form are frozen, and V8 makes an object for each step of an iterator over a frozen array.
   for (let index = 0; index < fields.length; index += 1) {
     const declared = fields[index] as Field;
     if (only && !only.has(declared.name)) continue;
@@ -68,7 +68,7 @@ export function validate(
     if (field.inputs) gather(field, values, form, submission);
   }
   if (files) {
-    // Outputs that cannot carry a file say which one it is.
+    // Outputs that cannot send a file send its name instead.
     for (const [name, taken] of files.taken) values.set(name, taken.map(fileInWords));
     submission.files = files.taken;
   }
@@ -101,7 +101,7 @@ function addError(
 
 const none: ReadonlySet<string> = new Set();
 
-/** With those of fields whose values outputs could not mail to, in the order of the fields. */
+/** Adds the errors of fields whose addresses outputs could not mail to, in the order of the fields. */
 function withAddressErrors(
   errors: readonly FieldError[],
   values: Values,
@@ -166,7 +166,7 @@ function takeFiles(fields: readonly Field[], sent: Files<SentFile>) {
   return { taken: taken as Files, errors };
 }
 
-/** Errors in lists of a JSON body name the place of the wrong item there, which empty ones before it move. */
+/** In a JSON list, errors give the item's index as sent, which differs from the index after empty items are removed. */
 const withPointers = (
   errors: readonly FieldError[],
   lists: SentLists,

@@ -1,4 +1,4 @@
-/** A form with every field type and every key that shows. `$sink` is an URL. */
+/** A form with every field type and every visible key. `$sink` is a URL. */
 export const everyField = `
   every_field:
     title: Tell us about it

@@ -1,10 +1,13 @@
 import { make, setMarkup } from './controls.ts';
 
 export type Route = 'submit' | 'check' | 'form' | 'token';
-/** Gives the relay's address of a form's route. */
+/** Returns the relay's URL for a route of the form. */
 export type Address = (route: Route) => string;
 
-/** From any address of the form; `undefined` when it is none. Keeps the language and drops the rest of the query. */
+/**
+ * Builds the function from any URL of the form; `undefined` if the URL is not one. Keeps the language and
+ * drops the rest of the query.
+ */
 export function addressOf(url: string): Address | undefined {
   const [, base, name] =
     /^([^?#]*)\/(?:api\/v1\/(?:submit|form|token)|f)\/([^/?#]+(?:\/[^/?#]+)?)/.exec(url) ?? [];
@@ -14,10 +17,10 @@ export function addressOf(url: string): Address | undefined {
 }
 
 const ownName = /\/api\/v1\/form\.js/;
-// On a server, where a bundle may be loaded too, there is no document.
+// On a server, where a bundle may also be loaded, there is no document.
 const own = (globalThis.document?.currentScript as HTMLScriptElement | null | undefined)?.src;
 
-/** At the relay that this script came from. A module does not know its own element. */
+/** URLs at the relay that served this script. Not available in modules, which do not know their own element. */
 export function addressAtOrigin(name: string): Address | undefined {
   const script = [own, ...[...document.scripts].map(({ src }) => src)].find(
     (src) => src && ownName.test(src),
@@ -29,13 +32,13 @@ export function addressAtOrigin(name: string): Address | undefined {
 export const withQuery = (url: string, query: string): string =>
   query ? `${url}${url.includes('?') ? '&' : '?'}${query}` : url;
 
-/** The same with the query of this form's action: it knows the language that the relay chose. */
+/** Adds the query of this form's action, which has the language that the relay chose. */
 export const withQueryOf = (form: HTMLFormElement, url: string): string =>
   url.split('?', 1)[0] + (/\?.*/.exec(form.getAttribute('action') ?? '')?.[0] ?? '');
 
 export const absolute = (url: string): string => new URL(url, document.baseURI).href;
 
-/** The relay's own markup at an address. Rejects when something else answers. */
+/** Loads the relay's own markup from a URL. Rejects if another server answers. */
 export async function load<E extends Element>(url: string, selector: string): Promise<E> {
   const headers = { accept: 'text/html;profile=form-relay' };
   const response = await fetch(absolute(url), { headers, signal: AbortSignal.timeout?.(20_000) });

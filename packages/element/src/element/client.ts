@@ -3,7 +3,7 @@ import type { Given } from '../guard/puzzle.ts';
 /** A value of a field. `true` is a ticked box; `false`, `null` and `undefined` are not sent. */
 export type SubmitValue = string | number | boolean | File | null | undefined;
 
-/** A field that the relay refused. */
+/** A field that the relay rejected. */
 export interface SubmitError {
   /** The field's name. */
   readonly field: string;
@@ -12,43 +12,43 @@ export interface SubmitError {
   /** The reason, for the visitor. */
   readonly message: string;
   readonly label: string;
-  /** The message, if it needs no label in a list of errors: "Enter your name." */
+  /** The message in a form for lists, where it needs no label: "Enter your name." */
   readonly summary?: string;
-  /** The same place as a JSON Pointer (RFC 6901): `/topics/1` is the second of several values. */
+  /** The field as a JSON Pointer (RFC 6901): `/topics/1` is the second of several values. */
   readonly pointer: string;
 }
 
-/** A field to send the form again with, for forms with `spam.min_fill_seconds` or a proof of work. */
+/** A field for sending the form again, if the form has `spam.min_fill_seconds` or a proof of work. */
 export interface SubmitToken {
   readonly name: string;
   readonly value: string;
-  /** How long to wait before that: sent sooner, the submission would be taken for a bot's. */
+  /** How long to wait before sending: a submission sent earlier would be taken for a bot's. */
   readonly wait_ms?: number;
   /** The challenge to solve first, in ALTCHA's format (version 1), and the name of the field for its solution. */
   readonly challenge?: object;
   readonly proof_field?: string;
 }
 
-/** Every way in which it can end. */
+/** All possible results. */
 export type SubmitResult =
-  /** The relay took it. */
+  /** The relay accepted the submission. */
   | {
       readonly kind: 'sent';
       readonly confirmation: string;
-      /** The same as markup, where the owner's words hold a link. */
+      /** The same text as markup, if the owner's text contains a link. */
       readonly confirmationHtml?: string;
       readonly redirect?: string;
     }
   | { readonly kind: 'invalid'; readonly errors: readonly SubmitError[]; readonly token?: SubmitToken }
-  /** The page was open for longer than `form_ttl`. With the token it can be sent again at once. */
+  /** The page was open for longer than `form_ttl`. With the token, the form can be sent again at once. */
   | { readonly kind: 'expired'; readonly token: SubmitToken }
-  /** The form was not delivered, or that is unknown: without a `status`, the relay did not answer. */
+  /** The form was not delivered, or the result is unknown: without a `status`, the relay did not respond. */
   | {
       readonly kind: 'failed';
       readonly status?: number;
       readonly code?: string;
       readonly message: string;
-      /** The owner's words, such as another way to reach them. */
+      /** The owner's text, for example another way to reach them. */
       readonly failureMessage?: string;
       readonly failureMessageHtml?: string;
       readonly retryAfterSeconds?: number;
@@ -58,8 +58,8 @@ export type SubmitResult =
 /**
  * Sends a form to the relay. Never rejects.
  *
- * @param url Where the form is sent: `https://forms.example.com/api/v1/submit/contact`.
- * @param send What sends it in place of `fetch`, and can show how far that is.
+ * @param url Where to send the form: `https://forms.example.com/api/v1/submit/contact`.
+ * @param send Replaces `fetch`, for example to show the progress.
  */
 export async function submitForm(
   url: string | URL,
@@ -79,13 +79,13 @@ export async function submitForm(
     for (const [name, values] of entries) {
       for (const value of [values].flat()) {
         hasFiles ||= value instanceof File;
-        // FormData turns all values but files into text. Browsers send the lines of a form so (WHATWG URL-encoded form data).
+        // FormData turns all values except files into text, with line breaks as browsers send them (WHATWG URL-encoded form data).
         const text = isRecord ? value : (value as string).replace?.(/\r?\n/g, '\r\n');
         if ((value ?? false) !== false)
           body.append(name, value === true ? 'on' : ((text ?? value) as string));
       }
     }
-    // The address of a form may ask for a page.
+    // The form's URL may ask for a page.
     const address = `${url}`.replace(/\bas=page\b/, '');
     const headers = { accept: 'application/problem+json' };
     const response = await send(address, {
@@ -93,7 +93,7 @@ export async function submitForm(
       headers,
       body: hasFiles ? body : new URLSearchParams(body as unknown as Record<string, string>),
     });
-    // A step without mistakes is answered with 204.
+    // A step without errors is answered with 204.
     const answer = response.status === 204 ? { message: 'ok' } : await response.json();
     const { code, detail, errors, token } = answer;
     if (response.ok && answer.message === 'ok') {
@@ -119,21 +119,21 @@ export async function submitForm(
       };
     }
   } catch {
-    // No network, or an answer of somebody else.
+    // There is no network, or another server answered.
   }
   return { kind: 'failed', message: english.not_sent };
 }
 
-/** Hooks around each try to send a form. */
+/** Hooks around each attempt to send a form. */
 interface Prover {
-  /** Puts into it what is known by now. */
+  /** Adds the data known so far. */
   prepare(body: Body, isSecond: boolean): Promise<void>;
   take(token: Given): void | Promise<void>;
 }
 
 type Body = FormData | URLSearchParams;
 
-/** Sends a form, and sends it once more if the relay asks for a proof that the browser can compute. */
+/** Sends a form, and sends it again if the relay asks for a proof that the browser can compute. */
 export const sendProving =
   (send: typeof fetch, { prepare, take }: Prover): typeof fetch =>
   async (input, init = {}) => {
@@ -155,7 +155,7 @@ interface Problem {
   readonly token?: Given;
 }
 
-/** Something before the relay may answer with anything. */
+/** A proxy in front of the relay may respond with anything. */
 const problemIn = async (response: Response): Promise<Problem> => {
   try {
     return (await response.clone().json()) ?? {};

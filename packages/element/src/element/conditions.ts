@@ -1,12 +1,15 @@
 import { canonicalText } from '@form-relay/base/canonical';
 import { controlsOf, frameOf, show, valuesOf } from './controls.ts';
 
-/** A field that comes and goes (pages/script_attributes.ts). */
+/** The condition of a field (pages/script_attributes.ts). */
 type Rule = readonly [name: string, required: 0 | 1, decider: string, test: string, ...values: string[]];
 
 const disabledHere = new WeakSet<Element>();
 
-/** Shows the fields that apply, by the rules of visibleFields (fields/field.ts), and hides the others with what was typed in them. */
+/**
+ * Shows the fields whose condition holds, by the rules of visibleFields (fields/field.ts), and hides the
+ * others, keeping what was typed in them.
+ */
 export function applyConditions(form: HTMLFormElement, when = '[]'): void {
   const rules = JSON.parse(when) as readonly Rule[];
   const isThere = (name: string): boolean => {
@@ -21,11 +24,14 @@ export function applyConditions(form: HTMLFormElement, when = '[]'): void {
   for (const [name, required] of rules) showField(form, name, isThere(name), Boolean(required));
 }
 
-/** @param name With a dot after it, of a field that is made of others. @param isDemanded Whether browsers demand it while it is there. */
+/**
+ * @param name Ends with a dot for a field that consists of other fields. @param isDemanded Whether browsers
+ * require it while it is shown.
+ */
 export function showField(form: HTMLFormElement, name: string, isHere: boolean, isDemanded?: boolean): void {
   const controls = controlsOf(form, name);
   if (!controls[0]) return;
-  // Each of its parts is a field, too.
+  // Each part of the field has its own frame.
   const frame = (/\.$/.test(name) && controls[0].closest('.field-parts')) || frameOf(form, controls);
   for (const element of new Set<Element>([frame, ...controls.flatMap(({ labels }) => [...(labels ?? [])])])) {
     show(element as HTMLElement, isHere);
@@ -33,7 +39,7 @@ export function showField(form: HTMLFormElement, name: string, isHere: boolean, 
   }
   for (const control of controls) {
     if (isDemanded) control.required = true;
-    // Until the page is there, the browser may fill in again what was typed, and not in a control that is disabled.
+    // While the page loads, the browser may still restore what was typed, which it does not do in a disabled control.
     if (!isHere && !control.disabled && document.readyState === 'complete') {
       control.disabled = true;
       disabledHere.add(control);

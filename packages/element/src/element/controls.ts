@@ -1,16 +1,16 @@
-/** As in lib.dom.d.ts, once TypeScript has it. */
+/** To be replaced by the type of lib.dom.d.ts, once TypeScript has it. */
 interface Policy {
   createHTML(text: string): string;
 }
 let policy: Policy | undefined;
 
-/** The relay's own markup. Some pages take markup only from policies that have a name (Trusted Types). */
+/** Sets the relay's own markup. Some pages accept markup only through named policies (Trusted Types). */
 export function setMarkup(element: Element, text: string): void {
   try {
     // biome-ignore lint/suspicious/noExplicitAny: not every browser has it.
     policy ??= (window as any).trustedTypes.createPolicy('form-relay', { createHTML: (own: string) => own });
   } catch {
-    // Nothing asks for a policy here, or the page does not allow this one.
+    // Trusted Types are not supported, or the page does not allow this policy.
   }
   element.innerHTML = policy ? policy.createHTML(text) : text;
 }
@@ -26,21 +26,21 @@ export function make<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** The site's own rules must not show what does not apply. Only what is set here is taken back. */
+/** Overrides the site's CSS, which must not show hidden elements. Undoes only what was set here. */
 export function show(element: HTMLElement, isShown: boolean): void {
   const style = member(element, 'style');
   if (!isShown) style.setProperty('display', 'none', 'important');
   else if (style.getPropertyPriority('display')) style.removeProperty('display');
 }
 
-/** The relay's own class, and the site's (`classes` in the config). */
+/** The relay's own class and the site's (`classes` in the config). */
 export const withOwn = (name: string, added = '') => `${name} ${added}`.trim();
 
-/** A field may have the name of what every form has, and hides it then: `style`, `elements`. */
+/** A field may be called `style` or `elements`, which hides the form's own property. */
 export const member = <K extends 'style' | 'elements'>(form: HTMLElement, name: K): HTMLFormElement[K] =>
   Reflect.get(HTMLFormElement.prototype, name, form);
 
-/** Changes the ids of what describes an element. */
+/** Changes the ids in an element's `aria-describedby`. */
 export function describe(element: Element, change: (ids: readonly string[]) => readonly string[]): void {
   const known = element.getAttribute('aria-describedby')?.split(/\s+/) ?? [];
   const next = change(known).join(' ');
@@ -50,13 +50,13 @@ export function describe(element: Element, change: (ids: readonly string[]) => r
 
 export type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
-/** All controls of a name; with a dot after it, of all names that begin so. */
+/** All controls with a name. If the name ends with a dot, all controls whose names start with it. */
 export const controlsOf = (form: HTMLFormElement, name: string): readonly Control[] =>
   ([...member(form, 'elements')] as Control[]).filter(
     ({ name: own }) => own === name || (/\.$/.test(name) && own?.startsWith(name)),
   );
 
-/** The button that sends the form. */
+/** The submit button. */
 export const buttonOf = (form: HTMLFormElement): HTMLElement | null =>
   form.querySelector('button:not([type=button],[type=reset]),input[type=submit],input[type=image]');
 
@@ -68,19 +68,19 @@ export function putAboveButton(form: HTMLFormElement, element: Element): void {
 
 /** The values that a control would send, even if it is disabled. */
 export const valuesOf = (control: Control): readonly string[] => {
-  // The country of a telephone number is no answer by itself.
+  // The country of a telephone number is not an answer by itself.
   if (control.dataset.beside) return [];
   if ('selectedOptions' in control) return [...control.selectedOptions].map(({ value }) => value);
   return /^(radio|checkbox)$/.test(control.type) && !(control as HTMLInputElement).checked
     ? []
-    : // A slider at its start gives no answer.
+    : // A slider in its start position is not an answer.
       [control.value === control.dataset.rest ? '' : control.value];
 };
 
-/** Elements around fields that belong to no single field. */
+/** Elements that contain several fields. */
 const around = '[data-step],.field-group';
 
-/** The largest element that holds these controls and no other: with their label, help and error. */
+/** The largest element that contains only these controls, with their label, help and error. */
 export function frameOf(form: HTMLFormElement, controls: readonly Control[]): Element {
   let frame: Element = controls[0] as Control;
   for (
@@ -100,7 +100,7 @@ export function frameOf(form: HTMLFormElement, controls: readonly Control[]): El
   return frame;
 }
 
-/** Enters values as if they were typed, so that other fields follow. */
+/** Enters values as if they were typed, so that dependent fields are updated. */
 export function fillIn(controls: readonly Control[], values: readonly string[]): void {
   const left = [...values];
   for (const control of controls) {
@@ -111,12 +111,12 @@ export function fillIn(controls: readonly Control[], values: readonly string[]):
     } else if (/^(radio|checkbox)$/.test(control.type)) {
       (control as HTMLInputElement).checked = values.includes(control.value);
     } else control.value = left.shift() || control.dataset.rest || '';
-    // Other fields may depend on it.
+    // Other fields may depend on this one.
     if (String(valuesOf(control)) !== before) control.dispatchEvent(new Event('change', { bubbles: true }));
   }
 }
 
-/** Has the entries added that values are for, of fields that repeat (packages/element/src/repeat hears it). */
+/** Adds the entries that values are for, in repeated fields (packages/element/src/repeat handles the event). */
 export function addEntries(
   form: HTMLFormElement,
   typed: readonly (readonly [string, readonly string[]])[],

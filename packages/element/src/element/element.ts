@@ -1,4 +1,4 @@
-/** `form-relay/element`: for bundlers, also of sites that are rendered on a server. */
+/** `form-relay/element`: for bundlers, including those of server-rendered sites. */
 import { start } from './relay_form.ts';
 
 if (globalThis.customElements) start();

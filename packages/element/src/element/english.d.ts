@@ -1,2 +1,2 @@
-/** English texts for the time before the script knows the form's language. The build inserts them. */
+/** English texts for scripts that do not know the form's language yet. The build inserts them. */
 declare const english: Readonly<Record<import('../../english.ts').EnglishText, string>>;

@@ -11,7 +11,7 @@ import {
 } from './controls.ts';
 import { reveal } from './steps.ts';
 
-/** The errors of a field, and how to remove them. */
+/** The errors of a field, and a function to remove them. */
 interface Shown {
   readonly item: Element | undefined;
   remove(): void;
@@ -19,7 +19,7 @@ interface Shown {
 
 const shown = new WeakMap<HTMLFormElement, Map<string, Shown>>();
 
-/** The place for messages about the whole form: above the button, where visitors look. */
+/** The element for messages about the whole form: above the button, where visitors look. */
 export function statusOf(form: HTMLFormElement): HTMLElement {
   const known = form.querySelector<HTMLElement>('.form-status');
   if (known) return known;
@@ -29,14 +29,14 @@ export function statusOf(form: HTMLFormElement): HTMLElement {
   return status;
 }
 
-/** Without words: nothing any more. */
+/** Shows a status message. Without a text, clears it. */
 export function say(form: HTMLFormElement, text = ''): void {
   statusOf(form).textContent = text;
 }
 
 /**
- * About the submission as a whole. Takes the focus, so that visitors notice it. `markup`: the owner's words, rendered
- * by the relay.
+ * Shows an error about the whole submission. Moves the focus there, so that visitors notice it. `markup`: the
+ * owner's text, rendered by the relay.
  */
 export function sayError(form: HTMLFormElement, message = '', owners = '', markup = ''): void {
   const list = make('ul', 'form-errors', make('li', '', message));
@@ -52,9 +52,9 @@ function showInStatus(form: HTMLFormElement, ...content: readonly Node[]): void 
   status.focus();
 }
 
-/** Says what is wrong at each field, and above the button too where it is more than one. Moves the focus there. */
+/** Shows the errors at their fields, and above the button if there are several. Moves the focus to the first. */
 export function showErrors(form: HTMLFormElement, errors: readonly SubmitError[], texts: DOMStringMap): void {
-  // A form whose words have not come is not sent.
+  // A form is not sent before its texts have loaded.
   const { fieldError, summaryTitle } = texts as DOMStringMap & Record<'fieldError' | 'summaryTitle', string>;
   const all = new Map<string, Shown>();
   shown.set(form, all);
@@ -64,7 +64,7 @@ export function showErrors(form: HTMLFormElement, errors: readonly SubmitError[]
     const controls = controlsOf(form, field).filter(
       ({ type, dataset }) => type !== 'hidden' && !dataset.beside,
     );
-    // The first of its options may be full.
+    // The first option may be full, and so disabled.
     const control = controls.find(({ disabled }) => !disabled) ?? controls[0];
     const named = (name: string) =>
       summary ||
@@ -79,7 +79,7 @@ export function showErrors(form: HTMLFormElement, errors: readonly SubmitError[]
         named((!/form-relay/.test(form.className) && labelOf(controls)) || label || field),
       );
       link.href = `#${control.id}`;
-      // A router of the page may take the address for its own.
+      // A client-side router may handle the link itself.
       link.onclick = (event) => {
         event.preventDefault();
         reveal(form, control);
@@ -114,7 +114,7 @@ function showError(
   const group = controls[0]?.closest('[role=radiogroup]');
   const marked = group ? [...controls, group] : controls;
   for (const element of marked) {
-    // Radio buttons have no such state, only their group has.
+    // Radio buttons have no such state; it belongs to their group.
     if ((element as Control).type !== 'radio') element.setAttribute('aria-invalid', 'true');
     describe(element, (known) => [...known, error.id]);
   }
@@ -127,19 +127,22 @@ function showError(
   };
 }
 
-/** In the relay's own markup under label and help, as the relay puts it; else after all that belongs to the field. */
+/**
+ * In the relay's own markup, below label and help, where the relay puts errors. Elsewhere, after everything
+ * that belongs to the field.
+ */
 function place(error: Element, form: HTMLFormElement, controls: readonly Control[]): void {
   const frame = frameOf(form, controls);
   const above = [...frame.children].filter((child) => child.matches('legend,.field-help,label:not(.choice)'));
   if (frame.matches('.field') && above[0]) above.pop()?.after(error);
-  // The label of a box or radio button follows it.
+  // The label of a box or radio button comes after it.
   else if (/^(radio|checkbox)$/.test((frame as Control).type)) frame.before(error);
-  // These can hold no paragraph.
+  // These elements cannot contain a paragraph.
   else if (frame.matches('label,p,span,input,select,textarea')) frame.after(error);
   else frame.append(error);
 }
 
-/** The words of the page's own label, which may be others than the config's. */
+/** The text of the page's own label, which may differ from the config's. */
 function labelOf(controls: readonly Control[]): string | undefined {
   const [control] = controls;
   const label =
@@ -151,7 +154,7 @@ function labelOf(controls: readonly Control[]): string | undefined {
     .trim();
 }
 
-/** Takes back what was said about one field. */
+/** Removes the error of one field. */
 export function clearError(form: HTMLFormElement, name: string): void {
   const all = shown.get(form);
   const one = all?.get(name);

@@ -1,4 +1,4 @@
-/** `/api/v1/form.js`: for a `script` element of any kind. */
+/** `/api/v1/form.js`: for classic and module scripts. */
 import { start } from './relay_form.ts';
 
 start();

@@ -1,6 +1,6 @@
 import type { attach } from './steps/attach.ts';
 
-/** Loads a part that only some forms need from the relay. For packages, tsdown.config.ts replaces this file. */
+/** Loads a part of the script that only some forms need from the relay. In the npm package, tsdown.config.ts replaces this file. */
 export const loadPart = (
   name: string,
   form: string,

@@ -4,10 +4,13 @@ import { clearError, clearErrors } from './errors.ts';
 import { send } from './send.ts';
 import { type TakenForm, takeForm } from './taken_form.ts';
 
-// On a server, where a bundle may be loaded too, there are no elements.
+// On a server, where a bundle may also be loaded, there are no elements.
 const Base = globalThis.HTMLElement ?? (Object as unknown as typeof HTMLElement);
 
-/** The form stands in `<relay-form src="…/api/v1/form/contact">` once it has come, in the page's style. Until then: a link. */
+/**
+ * `<relay-form src="…/api/v1/form/contact">` is filled with the form once it has loaded, in the page's style.
+ * Until then, it contains a link.
+ */
 export class RelayForm extends Base {
   static get observedAttributes(): readonly string[] {
     return ['src'];
@@ -31,17 +34,16 @@ export class RelayForm extends Base {
     let address = src;
     for (let ms = 2000; this.requestedSrc === src; ms *= 2) {
       try {
-        // A link that fills in the form leads to this page, maybe with one for another form.
+        // A link that fills in the form leads to this page, possibly with parameters for other forms.
         const fill = location.search.match(/\b(?:fill|_resume)=[\w-]+/g)?.join('&');
         const form = await load<HTMLFormElement>(withQuery(address, fill ?? ''), '.form-relay');
-        // Until the page is parsed, the rest of this element could still arrive, after the form.
+        // While the page is parsed, the rest of this element could still be added after the form.
         while (document.readyState === 'loading') await sleep(10);
         if (this.requestedSrc !== src) return;
-        // This address works. The relay's idea of its own address may not work, behind a proxy that changes names. But
-        // it knows the language.
+        // This address works, but the relay's own may not, behind a proxy that changes names. The relay's query has the language.
         const send = addressOf(absolute(address))?.('submit');
         this.replaceChildren(form);
-        // While it is not open, words stand in its place.
+        // A closed form is replaced by a text.
         if (form.elements) {
           if (send) form.setAttribute('action', withQueryOf(form, send));
           if (second !== src) form.dataset.parts = [form.dataset.parts, 'fallback'].join(' ').trim();
@@ -70,7 +72,7 @@ export class RelayForm extends Base {
   }
 }
 
-/** Defines the element, and takes over the forms of the page. A page may load it more than once. */
+/** Defines the element, and takes over the forms of the page. A page may run this more than once. */
 export function start(): void {
   if (customElements.get('relay-form')) return;
   customElements.define('relay-form', RelayForm);
@@ -78,12 +80,12 @@ export function start(): void {
     takeOverAll();
     new MutationObserver(takeOverAll).observe(document, { childList: true, subtree: true });
   };
-  // A form that is still being read lacks its fields.
+  // A form that is still being parsed lacks some fields.
   if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', begin);
   else begin();
 }
 
-/** As in lib.dom.d.ts, once TypeScript has it. */
+/** To be replaced by the type of lib.dom.d.ts, once TypeScript has it. */
 interface AgentSubmit extends SubmitEvent {
   readonly agentInvoked?: boolean;
   respondWith(result: Promise<unknown>): void;
@@ -92,19 +94,18 @@ interface AgentSubmit extends SubmitEvent {
 const taken = new WeakMap<HTMLFormElement, TakenForm>();
 const heard = new WeakSet<Node>();
 
-/** Sends this form from now on. Leaves forms to htmx that htmx sends. */
+/** Takes over sending this form. Leaves forms with htmx attributes to htmx. */
 function takeOver(form: HTMLFormElement): void {
   if (taken.has(form)) return;
   const one = takeForm(form);
   if (!one) return;
   taken.set(form, one);
   listen(form.getRootNode());
-  // Keeps scripts that load pages in place of the browser away from the form. Astro heeds the attribute, whatever its
-  // value.
+  // Keeps client-side routers away from the form. Astro checks only for the attribute, not for its value.
   for (const name of ['hx-boost', 'data-turbo', 'data-astro-reload']) form.setAttribute(name, 'false');
 }
 
-/** All forms that are in the page now. */
+/** Takes over all forms that are on the page now. */
 function takeOverAll(): void {
   const forms = 'form[data-form-relay],form.form-relay:not([hx-post],[data-hx-post])';
   for (const form of document.querySelectorAll<HTMLFormElement>(forms)) takeOver(form);
@@ -116,7 +117,7 @@ function listen(root: Node): void {
   const on = (type: string, then: (one: TakenForm, event: Event) => void) =>
     root.addEventListener(type, (event) => {
       const { target } = event;
-      // A form may have a control that is called "form".
+      // A form may have a control called "form".
       const form = target instanceof HTMLFormElement ? target : (target as HTMLInputElement).form;
       const one = form && taken.get(form);
       if (one) then(one, event);
@@ -126,7 +127,7 @@ function listen(root: Node): void {
     if (event.defaultPrevented || submitter?.hasAttribute('formaction')) return;
     event.preventDefault();
     const sending = send(one, submitter);
-    // The agent reads what became of it (WebMCP).
+    // The agent gets the result (WebMCP).
     if (agentInvoked) (event as AgentSubmit).respondWith(sending);
   });
   for (const type of ['input', 'change']) {
@@ -138,13 +139,13 @@ function listen(root: Node): void {
   on('focusin', (one) => one.refresh());
   on('reset', (one) => {
     clearErrors(one.form);
-    // Before it, nothing is reset yet.
+    // The event fires before the fields are reset.
     setTimeout(() => {
       one.update();
       one.steps?.restart();
     });
   });
-  // After back and forward: what browsers filled in again, and a page as it was left, which may be long ago.
+  // After back and forward, browsers restore values, or the whole page as it was left, possibly long ago.
   addEventListener('pageshow', ({ persisted }) => {
     for (const form of (root as ParentNode).querySelectorAll('form')) {
       const one = taken.get(form);

@@ -4,13 +4,13 @@ import { buttonOf, make, setMarkup, show } from './controls.ts';
 import { clearErrors, say, sayError, showErrors, statusOf } from './errors.ts';
 import type { TakenForm } from './taken_form.ts';
 
-/** Sends a form, and shows what became of it. Keeps the visitor's input until the submission has arrived. */
+/** Sends a form and shows the result. Keeps the visitor's input until the submission has arrived. */
 export async function send(
   taken: TakenForm,
   submitter?: HTMLElement | null,
 ): Promise<SubmitResult | undefined> {
   const { form } = taken;
-  // A second click while the first is under way sends nothing.
+  // A second click while the form is being sent does nothing.
   const isBusy = Boolean(taken.endBusy);
   if (isBusy) return undefined;
   const steps = taken.steps;
@@ -18,15 +18,15 @@ export async function send(
   const data = new FormData(form, submitter);
   clearErrors(form);
   showBusy(taken, submitter);
-  // The parts of the form may have a say in whether this is a step.
+  // The form's parts may influence whether this is a step.
   const sends = await taken.send;
   const step = steps?.unfinished();
   if (step) {
-    // The relay looks at what this step asks for, and delivers nothing.
+    // The relay checks this step, and delivers nothing.
     const result = await submitForm(withQuery(taken.address('check'), `step=${step}`), data, sends);
     if (result.kind === 'sent') {
       taken.endBusy?.();
-      // A visitor who went back meanwhile stays there.
+      // A visitor who went back in the meantime stays there.
       if (steps?.unfinished() === step) steps.next();
     } else showFailed(taken, result);
     return result;
@@ -37,7 +37,7 @@ export async function send(
   return result;
 }
 
-/** Waits for the token, which is to be there and old enough: sooner, the relay would drop the submission in silence. */
+/** Waits until the token has loaded and is old enough. With a younger token, the relay would silently drop the submission. */
 async function isReady(taken: TakenForm): Promise<boolean> {
   if (taken.waitMs() > 0) say(taken.form, taken.words().notSentYet);
   const until = performance.now() + 8000;
@@ -78,7 +78,7 @@ async function post(taken: TakenForm, data: FormData): Promise<SubmitResult> {
   }
 }
 
-/** After half a second the form says that it is being sent, for as long as that takes. */
+/** After half a second, the form says that it is being sent, until that has ended. */
 function showBusy(taken: TakenForm, submitter?: HTMLElement | null): void {
   const { form } = taken;
   const button = submitter ?? buttonOf(form);
@@ -113,7 +113,7 @@ function showBusy(taken: TakenForm, submitter?: HTMLElement | null): void {
 type Sent = SubmitResult & { kind: 'sent' };
 type Failed = Exclude<SubmitResult, Sent>;
 
-/** `false` when a script of the page shows it itself. */
+/** Returns `false` if a script on the page shows the result itself. */
 const tell = ({ form, name }: TakenForm, event: string, detail: object) =>
   form.dispatchEvent(
     new CustomEvent(`form-relay:${event}`, {
@@ -124,7 +124,7 @@ const tell = ({ form, name }: TakenForm, event: string, detail: object) =>
     }),
   );
 
-/** The confirmation takes the place of the form, and the focus, so that screen readers read it out (WCAG 4.1.3). */
+/** The confirmation replaces the form and takes the focus, so that screen readers read it (WCAG 4.1.3). */
 function showSent(taken: TakenForm, result: Sent): void {
   const { form } = taken;
   if (!tell(taken, 'sent', result)) {
@@ -133,7 +133,7 @@ function showSent(taken: TakenForm, result: Sent): void {
   }
   const next = result.redirect && new URL(result.redirect, taken.address('submit')).href;
   if (/^https?:/.test(next as string)) {
-    // Until the next page is there, it is being sent.
+    // Stays busy until the next page has loaded.
     location.assign(next as string);
     return;
   }
@@ -145,7 +145,7 @@ function showSent(taken: TakenForm, result: Sent): void {
   if (result.confirmationHtml) setMarkup(confirmation, result.confirmationHtml);
   confirmation.tabIndex = -1;
   form.insertAdjacentElement('afterend', confirmation);
-  // The form stays in the page, since the code that made it may look for it.
+  // The form stays in the page, because the code that made it may look for it.
   show(form, false);
   confirmation.focus();
 }
@@ -162,9 +162,9 @@ function showFailed(taken: TakenForm, result: Failed | undefined): void {
   if (result.kind === 'invalid') showErrors(form, result.errors, texts);
   else if (result.kind === 'expired') sayError(form, texts.formExpired);
   else {
-    // The relay's answer says more than the page, even where it says nothing.
+    // The relay's response overrides the page's texts, even with empty ones.
     const { code, message, failureMessage, failureMessageHtml } = { ...texts, ...result };
-    // Somebody else used the link: the answers can be sent without it.
+    // The link was already used by another visitor: the form can be sent without it.
     if (code === 'fill_used') form.querySelector('input[name=fill]')?.remove();
     // The solver did not load. The relay's own page has a question that people can answer.
     if (/^challenge/.test(code as string) && !form.dataset.guarded)

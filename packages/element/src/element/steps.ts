@@ -1,25 +1,25 @@
 import { buttonOf, type Control, make, show, withOwn } from './controls.ts';
 
-/** A form that is filled in step by step. Without this script, all steps stand on the page. */
+/** A form that is filled in step by step. Without this script, the page shows all steps. */
 export interface Steps {
-  /** Whether the browser has nothing against what is in this step; it says so otherwise. */
+  /** Whether the browser finds every field in this step valid. If not, it shows why. */
   isValid(): boolean;
-  /** The number of this step, if another comes after it. `submitter`: the button that was pressed. */
+  /** The number of this step, unless it is the last. `submitter`: the button that was pressed. */
   unfinished(): string | undefined;
   next(): void;
   restart(): void;
-  /** This step, or the next with fields, without a move: the history leads there (./steps). */
+  /** Shows this step, or the next one with fields, without recording a move, because the browser history leads there (./steps). */
   show(number: string, hasFocus?: boolean): void;
-  /** Hears of each move to another step. */
+  /** Called for each move to another step. */
   moved(number: string): void;
-  /** After fields came or went: a step without any is left out. */
+  /** Updates after fields were added or removed: a step without fields is skipped. */
   update(): void;
 }
 
 const nothing = () => {};
 const shows = new WeakMap<HTMLFormElement, (control: Control) => void>();
 
-/** Shows the step that this control is in. */
+/** Shows the step that contains this control. */
 export const reveal = (form: HTMLFormElement, control: Control): void => shows.get(form)?.(control);
 
 export function startSteps(form: HTMLFormElement, texts: DOMStringMap): Steps | undefined {
@@ -27,13 +27,13 @@ export function startSteps(form: HTMLFormElement, texts: DOMStringMap): Steps | 
   const all = [...form.querySelectorAll<HTMLElement>('[data-step]')];
   const button = buttonOf(form);
   if (all.length < 2 || !button || !next) return undefined;
-  // The browser would find fault with steps that are not in view.
+  // The browser would report errors in hidden steps.
   const isChecked = !form.noValidate;
   form.noValidate = true;
   const progress = make('p', 'form-progress');
   const goBack = make('button', withOwn('form-back', backClass ?? button.className), back as string);
   goBack.type = 'button';
-  // htmx and Turbo keep pages as text: what was made here for an earlier life of this form may be there again.
+  // htmx and Turbo store pages as text, so elements that this script added earlier may be there again.
   for (const made of form.querySelectorAll('.form-progress,.form-back')) made.remove();
   if (button.dataset.label) button.textContent = button.dataset.label;
   button.dataset.label = button.textContent as string;

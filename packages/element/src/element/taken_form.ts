@@ -15,57 +15,57 @@ import { statusOf } from './errors.ts';
 import { loadPart } from './load_part.ts';
 import { type Steps, startSteps } from './steps.ts';
 
-/** A form of the page that this script sends. */
+/** A form on the page that this script sends. */
 export interface TakenForm {
   readonly form: HTMLFormElement;
   address: Address;
   readonly name: string;
-  /** While it is being sent: ends what shows that. */
+  /** Set while the form is being sent: ends the busy state. */
   endBusy?: (() => void) | undefined;
-  /** The script's texts in the form's language, once known. */
+  /** The script's texts in the form's language, once loaded. */
   words(): DOMStringMap;
-  /** The min-fill token's field and value, of forms that need one. */
+  /** The field and value of the min-fill token, if the form needs one. */
   token(): readonly [name: string, value: string] | undefined;
-  /** How long a submission has to be held back, in milliseconds: `Infinity` while something has not come. */
+  /** How long to hold back a submission, in milliseconds; `Infinity` while something is still loading. */
   waitMs(): number;
-  /** Asks again for what has not come. Resolves once all is there. */
+  /** Loads again what failed to load. Resolves once everything is there. */
   retry(): Promise<void>;
-  /** Takes another token, that is to be waited for so long. */
+  /** Replaces the token by another one, which requires this wait. */
   renew(token: { readonly value: string; readonly wait_ms?: number } | undefined): void;
-  /** Fetches another token where this one has become old. */
+  /** Fetches another token if this one is too old. */
   refresh(isSurelyOld?: boolean): void;
-  /** While the form is not open: the relay's sentence, and the owner's words if there are any. */
+  /** Set while the form is closed: the relay's sentence, and the owner's text if there is one. */
   closed?: readonly Element[] | undefined;
   captcha?: Captcha;
   steps?: Steps | undefined;
   /** Resolves to the function that sends the form, once its parts are loaded. */
   send?: Promise<typeof fetch>;
-  /** Fields that come and go agree with what is chosen. */
+  /** Updates conditional fields to match the current choices. */
   update(): void;
 }
 
-/** Takes over a form, with the facts that the page states, or else those that the relay sends. */
+/** Takes over a form, with the data in the page, or else the data that the relay sends. */
 export function takeForm(form: HTMLFormElement): TakenForm | undefined {
   const action = form.getAttribute('action');
   const given = form.dataset.formRelay;
   const address = (action && addressOf(absolute(action))) || (given && addressAtOrigin(given)) || undefined;
   if (!address) return undefined;
   const send = address('submit');
-  // Without this script it is sent by its browser, to a page of the relay's.
+  // Without this script, the browser sends the form to a page of the relay.
   if (!action) form.setAttribute('action', withQuery(send, 'as=page'));
   form.setAttribute('method', 'post');
   makeIdsUnique(form);
-  // On the relay's own page, what is marked may not apply without this script.
+  // On the relay's own page, required marks depend on conditions, which only this script evaluates.
   for (const mark of form.querySelectorAll<HTMLElement>('[data-mark],.form-note')) {
     mark.hidden = false;
     mark.append(mark.dataset.mark ?? '');
   }
 
-  // Sanitizers of some sites remove data attributes.
+  // Some sites' sanitizers remove data attributes.
   let facts = form.dataset.notSent ? form : undefined;
   let rule = tokenInput(form);
   let token = rule?.value;
-  // A token that comes with the form is as old as the form.
+  // A token that came with the page is as old as the page.
   let readyAt = 0;
   let fetchedAt = performance.now();
   let asking: Promise<void> | undefined;
@@ -81,7 +81,8 @@ export function takeForm(form: HTMLFormElement): TakenForm | undefined {
     token = value;
     const now = performance.now();
     fetchedAt = now;
-    // A submission too quick for the form itself does not wait, unless the form may have been filled in before.
+    // If the submission comes too soon after the page has loaded, it does not wait, because only a bot is
+    // that fast; after a reload or Back, the form may have been filled in before.
     const isTooQuick = now < minFillMs() && !performance.navigation?.type;
     readyAt = now + (waitMs ?? (isTooQuick ? 0 : minFillMs()));
   };
@@ -91,14 +92,14 @@ export function takeForm(form: HTMLFormElement): TakenForm | undefined {
     if (!facts) {
       const answer = await load<HTMLFormElement>(taken.address('form'), '.form-relay');
       const closed = answer.elements ? undefined : [...answer.querySelectorAll('p')];
-      // An alert that is written again is read out again.
+      // Screen readers read an alert again whenever it is rewritten.
       if (closed?.[0]?.textContent !== taken.closed?.[0]?.textContent)
         statusOf(form).replaceChildren(...(closed ?? []));
       taken.closed = closed;
       if (closed) return;
       facts = answer;
       rule = tokenInput(facts);
-      // From now on it speaks the language that the relay chose.
+      // From now on, responses are in the language that the relay chose.
       taken.address = addressOf(withQueryOf(facts, send)) ?? address;
       if (rule) keepToken(rule.value);
       startIt();
@@ -161,7 +162,10 @@ const captchaIn = (form: HTMLFormElement | undefined) => form?.querySelector<HTM
 
 const tokenInput = (form: HTMLFormElement) => form.querySelector<HTMLInputElement>('input[data-min-fill-ms]');
 
-/** A form may be in the page more than once: labels and errors must lead to their own. All its ids begin with the form's. */
+/**
+ * Makes all ids unique. A form may be on the page more than once, and its labels and errors must point to its
+ * own controls. All its ids start with the form's.
+ */
 function makeIdsUnique(form: HTMLFormElement): void {
   const id = form.getAttribute('id');
   const root = form.getRootNode() as Document;
@@ -176,7 +180,7 @@ function makeIdsUnique(form: HTMLFormElement): void {
   }
 }
 
-/** Each part gets what sends the form from the one before. Without a part, forms do as browsers do. */
+/** Each part wraps the function that sends the form. If a part fails to load, the form works without it. */
 async function loadParts(
   form: HTMLFormElement,
   facts: HTMLFormElement,

@@ -1,15 +1,15 @@
-/** `form-relay/client`: sends a form, and solves what the relay asks for instead of an answer. */
+/** `form-relay/client`: sends a form, and solves the puzzles that the relay requires. */
 import { sendProving, submitForm as submit } from '../element/client.ts';
 import type { Given } from './puzzle.ts';
 
 export type { SubmitError, SubmitResult, SubmitToken, SubmitValue } from '../element/client.ts';
 
 /**
- * Sends a form to the relay. Never rejects. Where the relay asks for a proof of work (`spam.proof_of_work`,
- * `spam.doubt`), it is made, and the form sent once more.
+ * Sends a form to the relay. Never rejects. If the relay asks for a proof of work (`spam.proof_of_work`,
+ * `spam.doubt`), computes it and sends the form again.
  *
- * @param url Where the form is sent: `https://forms.example.com/api/v1/submit/contact`.
- * @param send What sends it in place of `fetch`, and can show how far that is.
+ * @param url Where to send the form: `https://forms.example.com/api/v1/submit/contact`.
+ * @param send Replaces `fetch`, for example to show the progress.
  */
 export const submitForm: typeof submit = (url, data, send = fetch) => submit(url, data, proving(send));
 

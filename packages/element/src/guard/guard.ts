@@ -2,11 +2,14 @@ import { sendProving } from '../element/client.ts';
 import { make } from '../element/controls.ts';
 import { createPuzzle, type Given, type Puzzle } from './puzzle.ts';
 
-/** `/api/v1/guard.js`: what forms do that may ask for a proof of work (load_parts.ts, inline/parts_in_form.ts). */
+/** `/api/v1/guard.js`: for forms that may ask for a proof of work (load_parts.ts, inline/parts_in_form.ts). */
 
 const attached = new WeakMap<HTMLFormElement, typeof fetch>();
 
-/** `facts`: the form as the relay renders it, with puzzle and words. `send`: a script's; else the browser sends it, or htmx. */
+/**
+ * `facts`: the form as the relay renders it, with puzzle and texts. `send`: sends the form from a script.
+ * Without it, the browser or htmx sends the form.
+ */
 export function attach(form: HTMLFormElement, facts = form, send?: typeof fetch): typeof fetch {
   const known = attached.get(form);
   if (known) return known;
@@ -15,16 +18,16 @@ export function attach(form: HTMLFormElement, facts = form, send?: typeof fetch)
   const puzzle = createPuzzle(carrier, href.replace('/submit/', '/challenge/'));
   const guard: Guard = { form, facts, puzzle };
   const question = form.querySelector('[data-form-challenge]');
-  // A visitor who began to answer the question keeps it.
+  // A visitor who has started to answer the question keeps it.
   if (question && !isInUse(question)) question.remove();
   const guarded = send ? sendGuarded(guard, send) : fetch;
   attached.set(form, guarded);
   if (!send) holdBack(guard);
   if (question || form.querySelector('.form-status')?.firstChild) void puzzle.solve();
-  // A form that nobody fills in costs its readers nothing.
+  // Starts when the visitor uses the form, so that other readers of the page spend no CPU time.
   for (const type of ['focusin', 'pointerdown', 'input']) form.addEventListener(type, () => puzzle.solve());
   if (Element.prototype.matches.call(form, ':focus-within')) void puzzle.solve();
-  // An error before this line leaves the question for people to answer.
+  // If there is an error before this line, the question stays for people to answer.
   form.dataset.guarded = 'true';
   return guarded;
 }
@@ -33,14 +36,14 @@ const carrierIn = (form: HTMLFormElement) => form.querySelector<HTMLElement>('[d
 
 interface Guard {
   readonly form: HTMLFormElement;
-  /** The form as the relay renders it, which knows what is said. */
+  /** The form as the relay renders it, with its texts. */
   readonly facts: HTMLFormElement;
   readonly puzzle: Puzzle;
 }
 
 const patienceMs = 300;
 
-/** Waits, and tells the visitor why where that takes a while: politely, since nothing is wrong. */
+/** Waits, and tells the visitor why if that takes long. Announced politely, because nothing is wrong. */
 async function sayWhile<T>({ form, facts }: Guard, work: Promise<T>): Promise<T> {
   const status = make('p', 'form-working');
   status.setAttribute('role', 'status');
@@ -56,24 +59,27 @@ async function sayWhile<T>({ form, facts }: Guard, work: Promise<T>): Promise<T>
   }
 }
 
-/** Sends a form from a script. If the relay asks for more, the browser sends it again without asking the visitor, if it can. */
+/**
+ * Sends a form from a script. If the relay requires a proof, the browser computes it and sends the form
+ * again, without involving the visitor.
+ */
 function sendGuarded(guard: Guard, send: typeof fetch): typeof fetch {
   const { puzzle } = guard;
   const proving = sendProving(send, {
     prepare: async (body, isSecond) => {
       if (puzzle.isOpen()) await sayWhile(guard, puzzle.solve());
       const solution = puzzle.solution();
-      // ALTCHA's own widget may be in the form, too.
+      // ALTCHA's own widget may also be in the form.
       if (solution && (isSecond || !body.get(solution[0]))) body.set(...solution);
       puzzle.spend();
     },
     take: puzzle.take,
   });
-  // The steps of a form prove nothing.
+  // Checks of steps need no proof.
   return (input, init) => (/\/api\/v1\/submit\//.test(`${input}`) ? proving(input, init) : send(input, init));
 }
 
-/** Makes a submission by htmx or the browser itself wait until the puzzle is solved. */
+/** Delays a submission by htmx or the browser itself until the puzzle is solved. */
 function holdBack(guard: Guard): void {
   const { form, puzzle } = guard;
   const mayPut = (name: string) => {
@@ -81,7 +87,7 @@ function holdBack(guard: Guard): void {
     return others.every(({ dataset }) => dataset.proof);
   };
   const put = (name: string, value: string) => {
-    // ALTCHA's own widget may be in the form, too.
+    // ALTCHA's own widget may also be in the form.
     if (!mayPut(name)) return;
     let input = form.querySelector<HTMLInputElement>(`[data-proof="${CSS.escape(name)}"]`);
     if (!input) {
@@ -89,7 +95,7 @@ function holdBack(guard: Guard): void {
       input.type = 'hidden';
       input.name = name;
       input.dataset.proof = name;
-      // A field may have the name of what every form has.
+      // A field may have the name of the form's own property.
       Element.prototype.append.call(form, input);
     }
     input.value = value;
@@ -104,7 +110,7 @@ function holdBack(guard: Guard): void {
     HTMLFormElement.prototype.requestSubmit.call(form, submitter?.isConnected ? submitter : null);
     isThrough = false;
   };
-  // Before all others that listen here: what is held back, nobody else sees.
+  // Runs before all other listeners, so that none sees a submission that is held back.
   form.addEventListener(
     'submit',
     (event) => {
@@ -123,7 +129,7 @@ function holdBack(guard: Guard): void {
     true,
   );
   form.addEventListener('form-relay:token', (event) => puzzle.take((event as CustomEvent<Given>).detail));
-  // The form was sent before the visitor came back to it.
+  // The form had been sent before the visitor came back to it.
   if (wayHere() === 'back_forward') puzzle.spend();
 }
 

@@ -1,6 +1,6 @@
 import { type Challenge, solve } from './solve.ts';
 
-/** A token as the relay gives it to scripts (packages/spam/src/form_token.ts). */
+/** A token as the relay sends it to scripts (packages/spam/src/form_token.ts). */
 export interface Given {
   readonly name: string;
   readonly value: string;
@@ -9,7 +9,7 @@ export interface Given {
   readonly proof_field?: string;
 }
 
-/** The challenges that a form's browser must solve. The challenges change with the form's token. */
+/** The challenges that a form's browser must solve. These challenges change with the form's token. */
 export type Puzzle = ReturnType<typeof createPuzzle>;
 
 interface Current {
@@ -20,7 +20,7 @@ interface Current {
   solution?: string;
 }
 
-/** `carrier`: the token's input, which may change. `address`: gives another challenge when one is spent or about to expire. */
+/** `carrier`: the token's input, which may change. `address`: returns another challenge when one was used or is about to expire. */
 export function createPuzzle(carrier: () => HTMLElement | null, address: string) {
   let read: string | undefined;
   let current: Current | undefined;
@@ -39,14 +39,14 @@ export function createPuzzle(carrier: () => HTMLElement | null, address: string)
     ttlMs = Number(life) || ttlMs;
     set(JSON.parse(challenge), proofField);
   };
-  // A clock that was set says nothing about its age.
+  // If the clock was changed, the challenge's age is unknown.
   const isStale = ({ givenAt }: Current) => isSpent || Math.abs(Date.now() - givenAt) > 0.8 * ttlMs;
   const renew = async ({ field }: Current) => {
     try {
       const response = await fetch(address, { signal: AbortSignal.timeout?.(8_000) });
       if (response.ok) set(await response.json(), field);
     } catch {
-      // The relay says what it makes of the old one, and gives another.
+      // The relay judges the old solution, and sends another challenge.
     }
     renewing = undefined;
   };
@@ -77,7 +77,7 @@ export function createPuzzle(carrier: () => HTMLElement | null, address: string)
     /** Takes the challenges that came with another token. */
     take: ({ challenge, proof_field: field }: Given) => {
       if (challenge && field) set(challenge, field);
-      // The new token carries no challenge.
+      // The new token has no challenge.
       else current = undefined;
     },
     /** The next submission needs another solution. */

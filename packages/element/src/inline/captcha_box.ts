@@ -1,4 +1,4 @@
-/** Stands after the box of a captcha, and has the provider's script render the widget into it. */
+/** Placed after the box of a captcha: makes the provider's script render the widget into it. */
 {
   interface Provider {
     render?: (box: Element, parameters: object) => void;
@@ -19,8 +19,8 @@
     document.head.appendChild(script);
   }
 
-  // A token is good for one submission. A form that stays in the page gets another widget in the place of the first,
-  // since only some providers can say which one to reset. Requests of fields inside the form come by here, too.
+  // A token is valid for one submission. A form that stays on the page gets a new widget in place of the first, because
+  // only some providers can reset a given one. Requests of fields inside the form also trigger these events.
   for (const name of ['htmx:afterRequest', 'htmx:finally:request']) {
     box.closest('form')?.addEventListener(name, (event) => {
       if (event.target !== event.currentTarget || !box.isConnected) return;

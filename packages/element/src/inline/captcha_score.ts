@@ -1,4 +1,4 @@
-/** Stands after the input of reCAPTCHA v3, which has no widget: a token is fetched now, and again before it is too old. */
+/** Placed after the input of reCAPTCHA v3, which has no widget: fetches a token now, and again before it expires. */
 {
   interface Recaptcha {
     ready(then: () => void): void;
@@ -12,7 +12,7 @@
     const token = await page.grecaptcha?.execute(input.dataset.sitekey, { action: 'submit' });
     input.value = token ?? '';
   };
-  /** Tokens live for two minutes. */
+  /** Tokens expire after two minutes. */
   const keepFresh = () => {
     if (!input.isConnected) return;
     page.grecaptcha?.ready(() => {

@@ -1,8 +1,8 @@
-/** Makes a fragment work with htmx 2, whose events are in camel case, and htmx 4, whose events have colons. */
+/** Makes a fragment work with htmx 2, whose event names are in camel case, and with htmx 4, whose event names contain colons. */
 {
   const form = document.currentScript?.closest('form') as HTMLFormElement;
 
-  /** The details of htmx events that matter here: `ctx` and `tasks` are from htmx 4, the others from htmx 2. */
+  /** The details of htmx events that are used here: `ctx` and `tasks` are from htmx 4, the others from htmx 2. */
   interface Detail {
     xhr: { status: number };
     serverResponse: string;
@@ -22,7 +22,7 @@
       );
     }
   };
-  /** Requests of fields inside the form bubble through it, and are not its own. */
+  /** Events of fields inside the form bubble up to it, so check the target. */
   const onOwn: typeof on = (names, then) =>
     on(names, (detail, target, event) => target === form && then(detail, target, event));
 
@@ -33,7 +33,7 @@
 
   onOwn('htmx:beforeRequest htmx:before:request', () => {
     form.setAttribute('aria-busy', 'true');
-    // Screen readers read a repeated text only if it is new.
+    // Screen readers read a repeated text only if it was cleared in between.
     say('');
   });
 
@@ -42,7 +42,7 @@
     if (!(ctx ? ctx.response : xhr.status)) sayLost();
   });
 
-  /** An error page of something before the relay must not take the place of what the visitor typed. */
+  /** An error page from a proxy in front of the relay must not replace what the visitor typed. */
   const accept = (answer: string) => {
     const isOurs = /class="form-(relay|confirmation|errors)[ "]/.test(answer);
     if (isOurs) focusConfirmation();
@@ -50,7 +50,7 @@
     return isOurs;
   };
 
-  /** The confirmation takes the place of the form, and the focus, so that screen readers read it out (WCAG 4.1.3). */
+  /** The confirmation replaces the form and takes the focus, so that screen readers read it (WCAG 4.1.3). */
   const focusConfirmation = () => {
     new MutationObserver((changes, observer) => {
       if (form.isConnected) return;
@@ -64,7 +64,7 @@
     }).observe(form.parentNode as Node, { childList: true });
   };
 
-  // htmx 2 swaps no 4xx and 5xx on its own.
+  // By default, htmx 2 does not swap responses with 4xx and 5xx.
   onOwn('htmx:beforeSwap', (detail) => {
     detail.shouldSwap = accept(detail.serverResponse);
     detail.isError = detail.xhr.status > 499;
@@ -73,12 +73,12 @@
     if (!accept(ctx?.text ?? '')) event.preventDefault();
   });
 
-  // An expired form gets a new token along with the message, so that sending it again works.
+  // An expired form gets a new token along with the message, so that it can be sent again.
   on('form-relay:token', ({ name, value }) => {
     (form.elements.namedItem(name) as HTMLInputElement).value = value;
   });
 
-  // A box that is not ticked is said to be empty; left out, it would be shown as it was at first.
+  // An unticked box is sent as empty. If it were missing, the relay would use its initial state.
   on('htmx:configRequest htmx:config:request', ({ formData, ctx }, slot) => {
     const data = formData ?? (ctx?.request.body as FormData);
     for (const decider of document.querySelectorAll(slot.getAttribute('hx-include') || 'none')) {
@@ -89,7 +89,7 @@
     }
   });
 
-  /** A slot whose field is there already stays as it is: someone may be typing in it. */
+  /** A slot that already has its field stays as it is, because the visitor may be typing in it. */
   const isFilled = (slot: ParentNode, fragment: ParentNode) =>
     slot.querySelector('[name]') && fragment.querySelector('[name]');
   on('htmx:oobBeforeSwap', (detail, slot) => {

@@ -1,7 +1,11 @@
-/** Stands in every form that asks for its page, is not plain and is not sent by packages/element/src/element: it says which page this is. */
+/**
+ * Included in every form that asks for its page, is not plain and is not sent by
+ * packages/element/src/element: reports which page this is.
+ */
 {
   const form = document.currentScript?.closest('form') as HTMLFormElement;
-  // As late as can be: pages that exchange their content change both. htmx listens here too, and reads the form after this.
+  // Reads the page as late as possible, because client-side routers change it. htmx also listens here, and
+  // reads the form after this.
   form.addEventListener(
     'submit',
     () => {

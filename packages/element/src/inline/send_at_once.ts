@@ -1,4 +1,4 @@
-/** Sends the form to which a link in a mail leads once somebody sees it, since browsers load pages ahead. */
+/** Sends the form that a link in a mail leads to, but only once the page is visible, because browsers preload pages. */
 {
   const form = document.currentScript?.previousElementSibling as HTMLFormElement;
   const send = () => {

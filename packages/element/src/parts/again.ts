@@ -1,4 +1,4 @@
-/** `/api/v1/again.js`: on a page of the relay's with a form that came back, shows what was wrong until it is corrected. */
+/** `/api/v1/again.js`: when the relay's page shows a form again, keeps its errors in view until they are corrected. */
 import { describe } from '../element/controls.ts';
 import type { Steps } from '../element/steps.ts';
 
@@ -35,7 +35,7 @@ export function attach(
     form.querySelector<HTMLElement>('[autofocus]')?.focus();
   }
   return (input, init) => {
-    // A step says nothing about the ones after it.
+    // A step does not check the steps after it.
     const isStep = /\/api\/v1\/check\//.test(`${input}`);
     for (const error of errorsIn(form)) if (!isStep || error.offsetParent) remove(error);
     return send(input, init);

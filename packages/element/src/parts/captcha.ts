@@ -1,8 +1,11 @@
-/** `/api/v1/captcha.js`: shows the captcha once the relay asks for it. Until then, its provider learns of nobody. */
+/** `/api/v1/captcha.js`: shows the captcha only when the relay asks for it. Until then, its provider is not contacted. */
 import { type Captcha, captchaSelector, startCaptcha } from '../element/captcha.ts';
 import { putAboveButton } from '../element/controls.ts';
 
-/** The form goes to the relay's page, where visitors type a number whose browser or network keeps the captcha out. */
+/**
+ * The button sends the form to the relay's page, where visitors can type a number if their browser or network
+ * blocks the captcha.
+ */
 function putOtherWay(form: HTMLFormElement, place?: HTMLTemplateElement): void {
   const button = place?.content.querySelector('.form-other-way');
   if (!button) return;
@@ -14,7 +17,7 @@ function putOtherWay(form: HTMLFormElement, place?: HTMLTemplateElement): void {
 /** `facts`: the form as the relay renders it, with the captcha in a template. */
 export function attach(form: HTMLFormElement, facts = form, send = fetch): typeof fetch {
   let captcha: Captcha | undefined;
-  // The form stays here, instead of ending on the relay's own page.
+  // Keeps the form here, instead of sending it to the relay's own page.
   form.dataset.guarded ??= 'true';
   return async (address, init) => {
     const token = await captcha?.token();

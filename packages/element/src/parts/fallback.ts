@@ -1,7 +1,7 @@
-/** `/api/v1/fallback.js`: sends to the relay's second address what the first gives no answer to. */
+/** `/api/v1/fallback.js`: sends to the relay's second URL if the first does not respond. */
 import { absolute, sleep } from '../element/address.ts';
 
-/** A relay answers within 25 s. */
+/** A relay responds within 25 s. */
 const patienceMs = 30_000;
 
 const apiOf = (url: string) => /^.*\/api\/v1\//.exec(url)?.[0];
@@ -13,18 +13,18 @@ export function attach(form: HTMLFormElement, _?: HTMLFormElement, send = fetch)
     .map((name) => apiOf(absolute(host?.getAttribute(name) ?? '')))
     .find((one) => one && one !== action);
   if (!api) return send;
-  // For what another part sends later.
+  // For later requests of other parts.
   form.dataset.fallback = api;
   return async (input, init) => {
     try {
-      // An upload takes as long as it takes.
+      // An upload has no time limit here.
       const late = init?.body instanceof FormData ? [] : [sleep(patienceMs)];
       const response = await Promise.race([send(input, init), ...late]);
       const isAnswer = (one: Response) =>
         !/^50[234]/.test(`${one.status}`) || /json/.test(`${one.headers.get('content-type')}`);
       if (response && isAnswer(response)) return response;
     } catch {
-      // No network, or no relay.
+      // There is no network, or no relay.
     }
     return send(`${input}`.replace(apiOf(`${input}`) as string, api), init);
   };

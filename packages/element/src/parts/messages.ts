@@ -1,4 +1,4 @@
-/** `/api/v1/messages.js`: browsers say what is wrong with a field in its owner's words. */
+/** `/api/v1/messages.js`: makes browsers show the owner's messages for invalid fields. */
 import { type Control, controlsOf } from '../element/controls.ts';
 
 type Texts = Readonly<Record<string, Readonly<Partial<Record<string, string>>>>>;
@@ -7,7 +7,7 @@ export function attach(form: HTMLFormElement, facts = form, send = fetch): typeo
   const texts: Texts = JSON.parse(facts.dataset.messages ?? '{}');
   const say = (control: Control, hasWords: boolean) => {
     const own = texts[control.name];
-    // Each of several radio buttons may have the words from before.
+    // Each radio button of a group may still have the previous message.
     if (own) for (const one of controlsOf(form, control.name)) one.setCustomValidity('');
     const state = Object.keys(own ?? {}).find((one) => control.validity[one as keyof ValidityState]);
     if (hasWords && state) control.setCustomValidity(own?.[state] ?? '');

@@ -1,19 +1,19 @@
-/** `/api/v1/offline.js`: keeps a finished form in this browser while no relay can be reached, and sends it once one can. */
+/** `/api/v1/offline.js`: stores a finished form in this browser while no relay can be reached, and sends it later. */
 import { addressOf, load, sleep } from '../element/address.ts';
 import { captchaSelector } from '../element/captcha.ts';
 import { type SubmitResult, submitForm } from '../element/client.ts';
 import { addEntries, type Control, controlsOf, fillIn, make, member, withOwn } from '../element/controls.ts';
 import { type Kept, list, put, remove, type Values } from './offline_store.ts';
 
-/** The most that a browser keeps of a form: submissions, and bytes of all their files and values. */
+/** The limit for a form in one browser: submissions, and bytes of all their files and values. */
 const most = { count: 20, bytes: 50_000_000 };
-/** How long it waits between tries, in milliseconds. */
+/** The delay between attempts, in milliseconds. */
 const waitMs = { first: 5_000, longest: 300_000 };
 
 const attached = new WeakSet<HTMLFormElement>();
 
 export function attach(form: HTMLFormElement, facts: HTMLFormElement, send?: typeof fetch): typeof fetch {
-  // No script can keep what the browser or htmx sends.
+  // Only submissions sent by a script can be stored.
   if (!send || attached.has(form)) return send as typeof fetch;
   attached.add(form);
   const words = facts.dataset;
@@ -22,7 +22,7 @@ export function attach(form: HTMLFormElement, facts: HTMLFormElement, send?: typ
     readonly field: string;
   };
   const place = absoluteAction(form);
-  /** At each address of the relay. */
+  /** The same form at each URL of the relay. */
   const addresses = () => [
     place,
     ...(form.dataset.fallback ? [place.replace(/^.*\/api\/v1\//, form.dataset.fallback)] : []),
@@ -86,7 +86,7 @@ export function attach(form: HTMLFormElement, facts: HTMLFormElement, send?: typ
   };
 
   let id = newId();
-  /** The visitor has typed since the form was empty. */
+  /** Whether the visitor has typed since the form was empty. */
   let isTyped = false;
   let tried: Values | undefined;
   for (const type of ['input', 'change', 'reset'])
@@ -98,7 +98,7 @@ export function attach(form: HTMLFormElement, facts: HTMLFormElement, send?: typ
   const giveBack = async (kept: Kept) => {
     await remove(kept.id);
     fill(form, kept.values);
-    // Unchanged, it is the same submission: an earlier try may have arrived.
+    // If unchanged, it is the same submission, because an earlier attempt may have arrived.
     id = kept.id;
     say();
     await changed();
@@ -126,13 +126,13 @@ export function attach(form: HTMLFormElement, facts: HTMLFormElement, send?: typ
     };
     form.dispatchEvent(new CustomEvent('form-relay:kept', { bubbles: true, composed: true, detail }));
     await changed();
-    // After all else that follows the reset.
+    // Runs after everything else that follows the reset.
     setTimeout(() => panel.focus());
   };
   form.addEventListener('form-relay:failed', () => {
     const values = tried;
     tried = undefined;
-    // The error of the whole form is there then, and gives way.
+    // By then, the error about the whole form is shown, and it is replaced.
     if (values) queueMicrotask(() => void keep(values));
   });
 
@@ -150,12 +150,12 @@ export function attach(form: HTMLFormElement, facts: HTMLFormElement, send?: typ
       );
       Object.assign(rule.dataset, fresh.dataset);
       data.set(fresh.name, fresh.value);
-      // Sooner, it would be taken for a bot's.
+      // A submission sent earlier would look like a bot's.
       await sleep(Number(rule.dataset.minFillMs));
     }
     return submitForm(address, data, send);
   };
-  /** To the relay's first address, and to the second where that does not answer. */
+  /** Sends to the relay's first URL, and to the second if the first does not respond. */
   const post = async (kept: Kept): Promise<SubmitResult> => {
     for (const address of addresses()) {
       const result = await postTo(address, kept).catch(() => unanswered);
@@ -178,7 +178,7 @@ export function attach(form: HTMLFormElement, facts: HTMLFormElement, send?: typ
     await giveBack(kept);
     say(problem);
   };
-  /** Ends at the first for which no relay has time. */
+  /** Stops at the first submission for which no relay has time. */
   const sendAll = async () => {
     for (const kept of await own()) {
       if (kept.until < Date.now()) {
@@ -238,14 +238,14 @@ export function attach(form: HTMLFormElement, facts: HTMLFormElement, send?: typ
     body.set(field, id);
     const response = await send(input, init);
     const { headers, status } = response;
-    // Between 502 and 504, something before the relay says that the relay is not there.
+    // With 502 to 504, a proxy reports that the relay is down.
     if (status < 502 || status > 504 || headers.get('content-type')?.includes('json')) tried = undefined;
     if (status !== 422) return response;
     const { code } = await response
       .clone()
       .json()
       .catch(() => ({}));
-    // The page's own script changed a value without an event.
+    // The page's own script changed a value without firing an event.
     if (code !== 'idempotency_key_reused') return response;
     id = newId();
     body.set(field, id);
@@ -254,10 +254,10 @@ export function attach(form: HTMLFormElement, facts: HTMLFormElement, send?: typ
 }
 
 const unanswered: SubmitResult = { kind: 'failed', message: '' };
-/** A captcha asks its visitor, and nobody else. */
+/** A captcha needs the visitor. */
 const asked: SubmitResult = { kind: 'failed', status: 400, message: '' };
 
-/** Whether a later try may end otherwise, without anything that the visitor would do. */
+/** Whether a later attempt may succeed without the visitor. */
 const isLater = (result: SubmitResult) =>
   result.kind === 'expired' ||
   (result.kind === 'failed' &&
@@ -269,7 +269,7 @@ const reasonOf = (result: SubmitResult) =>
 const absoluteAction = (form: HTMLFormElement) =>
   new URL(form.getAttribute('action') as string, document.baseURI).href.replace(/\bas=\w+&?/, '');
 
-/** The form's own address, whatever its language. */
+/** Identifies the form by its URL, without the language. */
 const placeOf = (address: string) =>
   `${addressOf(new URL(address, document.baseURI).href)?.('submit')}`.split('?', 1)[0] as string;
 
@@ -285,7 +285,7 @@ function inWords(text = '', time: number, form: HTMLFormElement): string {
   return text.replace('{time}', new Date(time).toLocaleString(language === 'en' ? 'en-GB' : language, style));
 }
 
-/** Puts a kept submission back into its form, with its files. */
+/** Puts a stored submission back into its form, with its files. */
 function fill(form: HTMLFormElement, values: Values): void {
   const textsOf = (name: string) =>
     values.flatMap(([one, value]) => (one === name && typeof value === 'string' ? value : []));

@@ -1,17 +1,17 @@
-/** Finished forms that wait in this browser (IndexedDB), for all forms of the page's origin. */
+/** Finished forms that are stored in this browser (IndexedDB), for all forms on pages of the same origin. */
 
 export type Values = readonly (readonly [name: string, value: string | File])[];
 
 export interface Kept {
-  /** Names the submission in each try to send it. */
+  /** Identifies the submission in each attempt to send it. */
   readonly id: string;
-  /** The address that it is sent to. */
+  /** The URL that it is sent to. */
   readonly place: string;
   /** Milliseconds since the epoch, like `until`. */
   readonly at: number;
   readonly until: number;
   readonly values: Values;
-  /** Why it needs its visitor. */
+  /** Why the visitor must act. */
   readonly problem?: string;
 }
 

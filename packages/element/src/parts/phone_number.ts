@@ -2,17 +2,17 @@ import { type CountryCode, type PhoneNumber, parsePhoneNumberFromString } from '
 
 export { getCountryCallingCode, isSupportedCountry, type PhoneNumber } from 'libphonenumber-js/min';
 
-/** The number that was typed in digits of ASCII, with nothing else around it. A `+` overrides the chosen country. */
+/** The typed number in ASCII digits, without surrounding text. A `+` overrides the chosen country. */
 export function phoneNumberIn(typed: string, country: CountryCode | undefined): PhoneNumber | undefined {
   const plain = typed.replace(/^tel:/i, '').replace(/^[([]\s*((?:\+|00)[\s\d]*\d)\s*[)\]]/, '$1 ');
-  // Two endings, as in `901820 / 21`, are two numbers.
+  // `901820 / 21` stands for two numbers with different endings; use the first.
   const [, first] = /^([^/]*\d)\s*\/\s*\d{1,3}$/.exec(plain) ?? [];
   return first !== undefined && numberIn(first, country) ? undefined : numberIn(plain, country);
 }
 
 function numberIn(plain: string, country: CountryCode | undefined): PhoneNumber | undefined {
   const found = parse(plain, country);
-  // 00 begins a number of another country in most of the world, wherever the visitor is now.
+  // In most countries, 00 starts an international number, wherever the visitor is now.
   return found || !plain.startsWith('00') ? found : parse(plain.replace('00', '+'), undefined);
 }
 

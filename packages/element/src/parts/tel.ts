@@ -1,4 +1,4 @@
-/** `/api/v1/tel.js`: checks telephone numbers with a country, and writes them as people of that country do. */
+/** `/api/v1/tel.js`: checks telephone numbers with a country, and formats them as is usual there. */
 import type { CountryCode } from 'libphonenumber-js/min';
 import { phoneNumberIn } from './phone_number.ts';
 
@@ -16,12 +16,12 @@ export function attach(form: HTMLFormElement, _?: HTMLFormElement, send = fetch)
     const isWrong = typed !== '' && /^[ -~]+$/.test(typed) && !found;
     number.setCustomValidity(isWrong ? (number.dataset.wrong ?? '') : '');
     if (!found) return;
-    // The number says its country.
+    // The number includes its country code.
     if (found.country && found.country !== country.value && /[+＋]/.test(typed))
       country.value = found.country;
     number.value = found.country === country.value ? found.formatNational() : found.formatInternational();
   };
-  // Only when the visitor leaves the field, so that nothing moves while they type. Before others hear of it.
+  // Formats only when the visitor leaves the field, so that nothing moves while they type. Runs before other listeners.
   form.addEventListener('change', look, true);
   form.addEventListener('input', (event) => controlsAt(event)[1]?.setCustomValidity(''), true);
   return send;

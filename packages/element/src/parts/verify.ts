@@ -1,4 +1,4 @@
-/** `/api/v1/verify.js`: shows the step for the code that an address was mailed, once the relay asks for it. */
+/** `/api/v1/verify.js`: shows the step for the code that was mailed, once the relay asks for it. */
 import { buttonOf, make, putAboveButton, show } from '../element/controls.ts';
 import type { Steps } from '../element/steps.ts';
 
@@ -19,16 +19,16 @@ export function attach(form: HTMLFormElement, facts = form, send = fetch, steps?
   let isQuestion = false;
   let timer: ReturnType<typeof setInterval> | undefined;
 
-  /** Steps before the last send nothing, so that they need no code. */
+  /** Steps before the last send nothing, so they need no code. */
   const update = () => {
     const isShown = isAsked && !steps?.unfinished();
     frame.hidden = !isAsked;
     again.hidden = !isAsked;
-    // The site's own rules may show what is hidden.
+    // Overrides the site's CSS, which may show hidden elements.
     for (const one of [frame, again]) show(one, isShown);
     button.disabled = !isShown || timer !== undefined;
   };
-  /** The button counts to itself; only that it can be pressed again is worth an announcement. */
+  /** The countdown is silent; only its end is announced. */
   const countDown = () => {
     clearInterval(timer);
     const until = Date.now() + Number(again.dataset.waitS) * 1_000;
@@ -52,7 +52,7 @@ export function attach(form: HTMLFormElement, facts = form, send = fetch, steps?
     new MutationObserver(update).observe(step, { attributeFilter: ['style'] });
   if (isAsked) countDown();
   update();
-  // Nothing is wrong: the words are in the step, and the error of the whole form gives way before anyone sees it.
+  // The missing code is not an error: the step explains it, so the error about the whole form is removed before anyone sees it.
   form.addEventListener('form-relay:failed', () => {
     if (!isQuestion) return;
     queueMicrotask(() => {
@@ -70,7 +70,7 @@ export function attach(form: HTMLFormElement, facts = form, send = fetch, steps?
       putAboveButton(form, frame);
       buttonOf(form)?.after(again);
     }
-    // Without a token, the next submission gets a new code.
+    // Without a token, the next submission requests a new code.
     isAsked = value !== '';
     for (const input of inputs) {
       input.disabled = false;

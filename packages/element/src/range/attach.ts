@@ -1,7 +1,7 @@
 /** `/api/v1/range.js`: shows the values of sliders. Only forms with a slider load it (taken_form.ts). */
 const shown = new WeakSet<HTMLFormElement>();
 
-/** In the form's language. Without a script, a slider shows no value, so its `<output>` is hidden until then. */
+/** Shows values in the form's language. Without a script, a slider shows no value, so its `<output>` is hidden until then. */
 export function attach(form: HTMLFormElement, _?: HTMLFormElement, send = fetch): typeof fetch {
   if (shown.has(form)) return send;
   shown.add(form);
@@ -15,16 +15,16 @@ export function attach(form: HTMLFormElement, _?: HTMLFormElement, send = fetch)
       if (none === undefined) slider.removeAttribute('aria-valuetext');
       else slider.setAttribute('aria-valuetext', none);
       output.hidden = false;
-      // The observer below would hear of it again.
+      // Setting the same text again would trigger the observer below.
       if (output.value !== words) output.value = words;
     }
   };
   for (const type of ['input', 'change']) form.addEventListener(type, update);
-  // Before it, nothing is reset yet.
+  // The `reset` event fires before the fields are reset.
   form.addEventListener('reset', () => setTimeout(update));
-  // Browsers fill in again what was chosen before.
+  // Browsers restore earlier values.
   addEventListener('pageshow', update);
-  // Fields come and go.
+  // Fields are added and removed.
   new MutationObserver(update).observe(form, { childList: true, subtree: true });
   update();
   return send;

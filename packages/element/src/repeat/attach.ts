@@ -3,7 +3,7 @@ import type { Control } from '../element/controls.ts';
 
 const attached = new WeakSet<Element>();
 
-/** Lets visitors add and remove the entries of a field of type repeat (fields/repeat.ts), also of one that comes later. */
+/** Lets visitors add and remove entries of fields of type repeat (fields/repeat.ts), including fields that appear later. */
 export function attach(form: HTMLFormElement, _?: HTMLFormElement, send = fetch): typeof fetch {
   const attachAll = () => {
     for (const items of form.querySelectorAll<HTMLElement>('.repeat-items'))
@@ -25,12 +25,12 @@ function attachTo(items: HTMLElement, form: HTMLFormElement): void {
   const adder = items.querySelector<HTMLElement>(':scope > .repeat-add');
   const status = items.querySelector<HTMLElement>(':scope > .repeat-status');
   if (!template || !adder || !status) return;
-  // Vue makes them children of the element, as which they would be sent.
+  // Vue makes the template's contents children of the element, so the form would send them.
   template.content.append(...template.childNodes);
   const rows = () => [...items.querySelectorAll<HTMLElement>(':scope > .repeat-item')];
   const titleOf = (number: number) => item.replace('{n}', String(number));
   const controlsIn = (row: Element) => [...row.querySelectorAll<Control>('input,select,textarea')];
-  /** As one that nobody has filled in: the relay, a link and browsers may have. */
+  /** An entry as if it had never been filled in: the relay, a link or the browser may have filled it in. */
   const isEmpty = (row: Element) => {
     const blank = controlsIn(template.content as unknown as Element);
     const found = controlsIn(row);
@@ -39,7 +39,7 @@ function attachTo(items: HTMLElement, form: HTMLFormElement): void {
     );
   };
 
-  /** Names and ids of an entry contain its number; the relay numbers from 1. */
+  /** Names and ids in an entry contain its number. The relay numbers from 1. */
   const number = (row: HTMLElement, to: number) => {
     const [control] = controlsIn(row);
     const from = row.dataset.n ?? control?.name.slice(name.length + 1).split('.')[0] ?? '0';
@@ -84,7 +84,7 @@ function attachTo(items: HTMLElement, form: HTMLFormElement): void {
     const target = (next && removerOf(next)?.hidden === false && removerOf(next)) || adder;
     target.focus();
     tell(removed, at + 1);
-    // The following entries were renumbered; so must be the values kept for them.
+    // The following entries were renumbered, so stored values must be renumbered, too.
     items.dispatchEvent(new Event('change', { bubbles: true }));
   };
 
@@ -99,7 +99,7 @@ function attachTo(items: HTMLElement, form: HTMLFormElement): void {
     controlsIn(add())[0]?.focus();
     tell(added, rows().length);
   };
-  // Something is about to be filled in again: there must be an entry for it.
+  // Stored values are about to be filled in, and need an entry.
   form.addEventListener('form-relay:entries', (event) => {
     for (const path of (event as CustomEvent<readonly string[]>).detail) {
       const wanted = path.startsWith(`${name}.`) ? parseInt(path.slice(name.length + 1), 10) : 0;
@@ -107,12 +107,12 @@ function attachTo(items: HTMLElement, form: HTMLFormElement): void {
     }
   });
 
-  // Without a script, visitors see more than they need.
+  // Without a script, visitors get spare entries, which are removed here.
   for (const row of rows().reverse()) {
     if (rows().length <= +least || !isEmpty(row)) break;
     row.remove();
   }
-  // Hidden, it would still be read out, and stand between Bootstrap's legend and what clears its float.
+  // If only hidden, it would still be read out, and separate Bootstrap's legend from the element that clears its float.
   items.closest('.field-repeat')?.querySelector(`[id="${id}--hint"]`)?.remove();
   update();
 }

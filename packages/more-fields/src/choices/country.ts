@@ -1,4 +1,4 @@
-/** `type: country`, and choosing a country by its name: the keys, their problems, the options and the control. */
+/** `type: country`, which offers countries by name: the keys, their problems, the options and the control. */
 
 import { attributes, html } from '@form-relay/base/html';
 import { twiceIn, valueProblems } from '@form-relay/core/fields/choices';
@@ -59,7 +59,7 @@ function countrySelect({ countries = countryCodes, ...field }: Chosen, state: Co
 const rendered = ({ value, label }: Country, selected: boolean): Html =>
   html`<option${attributes({ value, selected })}>${label}</option>`;
 
-/** A form shows 249 of them. All fields of a language share its options. */
+/** The 249 options without a selected one, which all fields of a language share. */
 const unselectedOnes = new WeakMap<Country, Html>();
 
 function unselected(option: Country): Html {
@@ -68,12 +68,12 @@ function unselected(option: Country): Html {
   return made;
 }
 
-/** A field that is such a choice, but for its type. */
+/** The definition of such a field, without its type. */
 export const countryDefinition = {
   summary: 'A country, shown in the form’s language, sent as its code, such as `DE` (ISO 3166-1).',
   missing: 'missing_country_option',
   keys: countryKeys,
-  // The country of the other samples.
+  // The country that other samples use, too.
   samples: () => [['GB']],
   offered: ({ countries = countryCodes }: Choice) => countries,
   check: (_: unknown, values: readonly string[]): Message | undefined =>
@@ -91,7 +91,7 @@ interface Country extends Option {
 
 const known = new Map<string, readonly Country[]>();
 
-/** All countries with their names, in the order of the language's dictionaries. */
+/** All countries with their names, in the alphabetical order of the language. */
 export function countriesIn(language: string): readonly Country[] {
   const made = known.get(language);
   if (made) return made;
@@ -105,7 +105,7 @@ export function countriesIn(language: string): readonly Country[] {
   return options;
 }
 
-/** The code in another case, an older or a European one such as `UK`, or that of an English name. */
+/** The code that a word stands for: in another case, an older or European code such as `UK`, or an English name. */
 export function countryMeantBy(word: string): string | undefined {
   const written = word.trim();
   const current = /^[a-z]{2}$/i.test(written) && new Intl.Locale(`und-${written}`).region;

@@ -76,7 +76,7 @@ function inputsOf({ name, label, required, countries, autocomplete, max_length }
       owner: { name, label },
       label: { code: `address_${part}` },
       required: isRequired && needed.includes(part),
-      // An address that was begun may be emptied.
+      // A visitor may clear an address again.
       isLenient: !required,
       autocomplete: tokenOf(token, autocomplete),
       width,
@@ -90,7 +90,7 @@ function inputsOf({ name, label, required, countries, autocomplete, max_length }
       const value = firstValue(values, `${name}.${part}`);
       return value === '' ? [] : [[part, value] as const];
     });
-  /** Browsers fill in the country by themselves, so it begins no address. */
+  /** Browsers fill in the country by themselves, so the country alone does not start an address. */
   const isBegun = (values: Values) => filled(values).some(([part]) => part !== 'country');
   const validated = (values: Values) => (isBegun(values) ? whole : all);
   return {
@@ -110,7 +110,7 @@ function inputsOf({ name, label, required, countries, autocomplete, max_length }
   };
 }
 
-/** `autocomplete` is what stands before the tokens, such as `billing`, or `off`. */
+/** `autocomplete` is the part before the token, such as `billing`, or `off`. */
 function tokenOf(token: string, section: string | undefined): string {
   if (section === undefined) return token;
   return section === 'off' ? section : `${section} ${token}`;

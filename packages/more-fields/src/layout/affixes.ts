@@ -1,4 +1,4 @@
-/** `prefix` and `suffix`: words in the box of a control, such as a unit. */
+/** `prefix` and `suffix`: text in the box of a control, such as a unit. */
 
 import { attributes, html } from '@form-relay/base/html';
 import { fieldExtension } from '@form-relay/core/extensions';
@@ -23,7 +23,7 @@ const affixes = fieldExtension({
           const own = { id: partId(id, name), class: withOwn('field-affix', classes.affix), dir };
           return words && html`<span${attributes(own)}>${locale.text(words)}</span>`;
         };
-        // Screen readers say them after the label, as a unit.
+        // Screen readers read them after the label, as a unit.
         const ids = [prefix && partId(id, 'prefix'), suffix && partId(id, 'suffix'), describedBy];
         const typed = control({ ...state, describedBy: ids.filter(Boolean).join(' ') });
         return html`<div class="${withOwn('field-affixed', classes.wrapper)}">${shown('prefix', prefix)}${typed}${shown('suffix', suffix)}</div>`;

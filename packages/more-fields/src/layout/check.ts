@@ -1,4 +1,7 @@
-/** `POST /api/v1/check/{form}?step=1`: pages ask of any form whether what was typed so far is right; with `?values`, what it means. */
+/**
+ * `POST /api/v1/check/{form}?step=1`: lets pages check what was typed so far, in any form. With `?values`,
+ * also returns the normalized values.
+ */
 
 import { chain } from '@form-relay/base/maybe_promise';
 import { parseQuery } from '@form-relay/base/urlencoded';
@@ -17,7 +20,7 @@ import { validate } from '@form-relay/core/pipeline/validate';
 import { feature } from '@form-relay/core/plugin';
 import { refused } from '@form-relay/core/submission';
 
-/** Whether a step is filled in as it should be. Delivers nothing, needs no token, logs nothing. */
+/** Checks whether a step is filled in correctly. Delivers nothing, needs no token, logs nothing. */
 function checkStep(call: RouteContext): MaybePromise<RelayResponse> {
   const { form, request, services } = call;
   const query = parseQuery(request.query);
@@ -38,18 +41,18 @@ function checkStep(call: RouteContext): MaybePromise<RelayResponse> {
       : { status: 204, headers: { 'cache-control': 'no-store' }, body: '' };
   });
 
-  /** `?step=1` is the first step; without a number, all fields are meant. */
+  /** `?step=1` is the first step. Without a number, checks all fields. */
   function namesOf({ form: { fields, provided } }: RouteContext): ReadonlySet<string> | undefined {
     const number = query?.get('step')?.[0];
     const all = { from: 0, to: fields.length };
     const step = number === undefined ? all : provided.get('steps')?.[Number(number) - 1];
-    // Files come with the submission itself. Until then, their names say that they are there.
+    // Files are sent only with the submission itself. Until then, their names stand for them.
     const texts = fields.slice(step?.from, step?.to).filter(({ takeFiles }) => !takeFiles);
     return step && new Set(texts.map(({ name }) => name));
   }
 }
 
-/** The canonical values of the fields that were sent, where no script can tell them. */
+/** The canonical values of the sent fields whose values a script cannot compare. */
 function meantBy({ sent }: Submission, form: Form): Readonly<Record<string, readonly string[]>> {
   const values = normalized(sent, form);
   const compared = form.fields.filter(({ name, comparedAs }) => comparedAs === 'relay' && sent.has(name));

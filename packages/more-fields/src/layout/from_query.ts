@@ -1,4 +1,4 @@
-/** `from_query: false`: a field that no link fills in. */
+/** `from_query: false`: a field that links cannot fill in. */
 
 import { fieldExtension } from '@form-relay/core/extensions';
 import type { Plugin } from '@form-relay/core/index';
@@ -21,7 +21,7 @@ const fromQuery = fieldExtension({
 
 const closedToLinks = feature({
   name: 'from_query',
-  // The owner chose what they fill in.
+  // The owner's own links may fill in the field.
   before: ['links'],
   configure: ({ fields }) => {
     const closed = fields
@@ -30,7 +30,7 @@ const closedToLinks = feature({
     if (closed.length === 0) return undefined;
     const names = new Set(closed.map(({ name }) => name));
     return {
-      // A field inside the form sends what the visitor has entered. Any other query may be a stranger's link.
+      // A query from inside the form contains what the visitor has entered. Any other query may come from a stranger's link.
       view: (view) =>
         view.sent || view.isLoaded
           ? view
@@ -39,7 +39,7 @@ const closedToLinks = feature({
   },
 });
 
-/** Keys and types of others for which the relay loads this plug-in as well. */
+/** Types that also load this plug-in. */
 export const uses = ['fieldType consent'];
 
 export const plugin: Plugin = {

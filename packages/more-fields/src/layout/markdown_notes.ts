@@ -14,7 +14,7 @@ const emphasis = /(?<![\w\\*])(\*\*?)(?=[^\s*])([^*]+)(?<=\S)\1(?![\w*])/;
 
 const inline = (text: string): HtmlValue =>
   text.split(emphasis).map((part, index, all) => {
-    // Between texts, the stars and what stands in them.
+    // Between texts, the split returns the stars and the text between them.
     if (index % 3 === 1) return undefined;
     const words = withLinks(part.replaceAll('\\*', '*'));
     if (index % 3 === 0) return words;

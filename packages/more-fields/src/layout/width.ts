@@ -20,7 +20,7 @@ const width = fieldExtension({
   configure: ({ width }) => ({ members: { width } }),
 });
 
-/** No row crosses an edge. Hidden fields neither begin, end nor interrupt a row. */
+/** No row crosses an edge. Hidden fields neither start, end nor interrupt a row. */
 export function rowsOf(fields: readonly Field[], edges: ReadonlySet<number> = new Set()): readonly Range[] {
   const rows: Range[] = [];
   let open: { from: number; to: number } | undefined;

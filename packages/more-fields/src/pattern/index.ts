@@ -30,7 +30,7 @@ const keys = {
   ),
 };
 
-/** The steps that the patterns of a submission may still take. */
+/** The remaining steps for the patterns of each submission. */
 const budgets = new WeakMap<Submission, Steps>();
 
 function budgetOf(submission: Submission): Steps {
@@ -56,7 +56,7 @@ const pattern = fieldExtension({
         if (steps.left < 0) submission.log('warn', 'pattern_too_slow', { field: field.name });
         return wrong < 0 ? undefined : { ...mismatch, at: wrong };
       },
-      // HTML has no pattern for text of several lines.
+      // HTML has no pattern for multi-line text.
       ...(type !== 'textarea' && {
         attributes: ({ text }) => ({
           pattern: pattern.source,
@@ -68,7 +68,7 @@ const pattern = fieldExtension({
   },
 });
 
-/** Keys and types of others for which the relay loads this plug-in as well. */
+/** Conditions that also load this plug-in. */
 export const uses = ['condition matches'];
 
 export const plugin = (): Plugin => ({
@@ -87,7 +87,10 @@ interface Steps {
   left: number;
 }
 
-/** Some milliseconds of the event loop for all patterns of a submission. Honest values need a hundredth of it. */
+/**
+ * The limit for all patterns of a submission, which takes some milliseconds of the event loop. Normal values
+ * need a hundredth of it.
+ */
 export const mostSteps = 300_000;
 
 /** A config's regular expression for a whole value, as in HTML: anchored, with the `v` flag. */
@@ -100,13 +103,16 @@ class Pattern {
     this.#automaton = new Automaton(expression);
   }
 
-  /** Counts a value as a match when the steps run out: no honest value is refused for want of time. */
+  /** If the steps run out, counts the value as a match, so that a slow match never rejects a normal value. */
   matches(value: string, steps: Steps): boolean {
     const { positions } = this.#automaton.read([...value], steps);
     return steps.left < 0 || positions.length > 0;
   }
 
-  /** For conditions: whether it is known to match. A value that takes too long to match shows and requires nothing. */
+  /**
+   * For conditions: whether the value certainly matches. If a match takes too long, the condition does not
+   * hold, so nothing is shown or required.
+   */
   test(value: string): boolean {
     const steps = { left: mostSteps };
     return this.matches(value, steps) && steps.left >= 0;
@@ -125,22 +131,22 @@ export function readPattern(source: string): Pattern | 'invalid' | 'unbounded' {
   return expression ? new Pattern(source, expression) : 'unbounded';
 }
 
-/** The progress through a value: a set of possible positions. */
+/** The state of a match: a set of possible positions. */
 interface State {
   readonly positions: readonly number[];
   readonly after: Map<Kind, State>;
 }
 
-/** The symbols that a character matches, and that hold before it. */
+/** The symbols that match a character, and the assertions that hold before it. */
 type Kind = ReadonlySet<number>;
 
-/** The cost of a state that was not seen before. */
+/** The cost of a new state. */
 const learning = 15;
 
 /** Transitions cached for later values. */
 const mostRemembered = { characters: 1_000, positions: 50_000 };
 
-/** Follows all paths at once, so each character is read once. The built-in engine says which characters a class has. */
+/** Follows all paths at once, so each character is read once. The built-in engine decides whether a character is in a class. */
 class Automaton {
   readonly #expression: Positions;
   readonly #assertions: readonly (Omit<Assertion, 'expression'> & {
@@ -159,7 +165,10 @@ class Automaton {
     );
   }
 
-  /** Where the end of the text leads; nowhere unless it matches. Notes in `ends` whether it matches up to each place, too. */
+  /**
+   * The state at the end of the text, which has positions only if the text matches. If `ends` is given, also
+   * records for each place whether the text matches up to there.
+   */
   read(text: readonly string[], steps: Steps, ends?: boolean[]): State {
     const backwards = this.#assertions.length > 0 ? text.toReversed() : text;
     const assertions = this.#assertions.map(({ automaton, isBehind, isNegated }) => {
@@ -169,7 +178,7 @@ class Automaton {
     });
     let state = this.#stateAt([0]);
     for (let place = 0; place <= text.length && steps.left >= 0; place++) {
-      // A digit for each assertion, of whether it holds here.
+      // Has a digit per assertion: whether it holds here.
       let held = '';
       for (const { ends, isNegated } of assertions) held += ends[place] === isNegated ? 0 : 1;
       ends?.push(this.#after(state, '', held, steps).positions.length > 0);
@@ -210,7 +219,7 @@ class Automaton {
       steps.left -= learning * (following.length + 1);
       for (const one of following) {
         const symbol = reads[one] ?? -1;
-        // An assertion that holds reads nothing: those after it read the character.
+        // An assertion that holds consumes nothing, so the positions after it read the same character.
         if (kind.has(symbol)) (symbols[symbol] instanceof RegExp ? reached : passed).add(one);
       }
     }

@@ -1,14 +1,14 @@
 /** A regular expression as browsers parse it (with the `v` flag). */
 export type Node =
-  /** Reads one character: a literal, an escape, a class or a dot. */
+  /** Matches one character: a literal, an escape, a class or a dot. */
   | { readonly kind: 'character'; readonly source: string }
   | Look
-  /** A back reference, a class of strings of several lengths, such as `\p{RGI_Emoji}`, or newer syntax. */
+  /** A back reference, a class that matches strings of several lengths, such as `\p{RGI_Emoji}`, or newer syntax. */
   | { readonly kind: 'unknown' }
   | { readonly kind: 'sequence' | 'choice'; readonly parts: readonly Node[] }
   | { readonly kind: 'repeat'; readonly part: Node; readonly least: number; readonly most: number };
 
-/** Lookaround, to which anchors and word boundaries come down. */
+/** Lookaround, to which anchors and word boundaries are reduced. */
 export interface Look {
   readonly kind: 'look';
   readonly part: Node;
@@ -24,13 +24,13 @@ const tokens = new RegExp([escaped, group, quantifier, /./su].map(({ source }) =
 
 const textsOfSeveralLengths = /\\q\{|\\p\{(?:Basic_Emoji|Emoji_Keycap_Sequence|RGI_)/;
 
-/** The parts of a group by alternative; the last alternative is being read. */
+/** The alternatives of an open group; the last one is still being parsed. */
 interface Open {
   readonly opening: string;
   readonly choices: Node[][];
 }
 
-/** More than anybody writes; limits the recursion of functions that walk the tree. */
+/** Deeper than any real pattern. Limits the recursion of functions that walk the tree. */
 const deepest = 200;
 
 /** Parses an expression that `RegExp` accepts; an unsupported part becomes `unknown`. */
@@ -70,7 +70,7 @@ const look = (part: Node, isBehind: boolean, isNegated: boolean): Node => ({
 
 const anything = character('[\\s\\S]');
 export const anyText: Node = { kind: 'repeat', part: anything, least: 0, most: Infinity };
-/** Read at the end of a value, where no class of an expression matches. */
+/** Matches only at the end of a value, where no other class matches. */
 const endOfText = character('');
 
 const word = character('\\w');
@@ -107,7 +107,7 @@ function repeated(part: Node = unknown, token: string): Node {
   };
 }
 
-/** Matches the same texts, read from their ends. */
+/** Matches the same texts, read backwards. */
 export function reversed(node: Node): Node {
   if (node.kind === 'choice') return choice(...node.parts.map(reversed));
   if (node.kind === 'sequence') return sequence(...node.parts.map(reversed).toReversed());
@@ -116,8 +116,8 @@ export function reversed(node: Node): Node {
 }
 
 /**
- * Positions that read a symbol each, and those that may follow (Glushkov's construction). The start, 0, reads nothing; the
- * last one reads the end of the text.
+ * Positions that each read a symbol, and the positions that may follow (Glushkov's construction). The start,
+ * 0, reads nothing; the last one reads the end of the text.
  */
 export interface Positions {
   readonly symbols: readonly (RegExp | Assertion)[];
@@ -125,26 +125,26 @@ export interface Positions {
   readonly next: readonly (readonly number[])[];
 }
 
-/** Holds where its expression matches what was read so far, or if not `isBehind`, what follows, from its end. */
+/** Holds if its expression matches the text read so far, or if not `isBehind`, the remaining text, read backwards. */
 export interface Assertion {
   readonly expression: Positions;
   readonly isBehind: boolean;
   readonly isNegated: boolean;
 }
 
-/** Honest patterns have far fewer. */
+/** Normal patterns have far fewer. */
 const mostLinks = 50_000;
-/** No value is longer, so more repetitions are as good as endless. */
+/** No value is longer, so more repetitions count as unlimited. */
 const longestValue = 10_000;
 
-/** `undefined` for an expression that is too large or has an `unknown` part. */
+/** `undefined` if the expression is too large or has an `unknown` part. */
 export function positionsOf(tree: Node, size: Size = { left: mostLinks }): Positions | undefined {
   const draft: Draft = { known: new Map(), symbols: [], reads: [-1], next: [[]], size };
   link([0], bordersOf(sequence(tree, endOfText), draft).first, draft);
   return size.left < 0 ? undefined : draft;
 }
 
-/** The links that an expression with its assertions may still have: fewer than 0 once it cannot be had. */
+/** How many more links an expression with its assertions may have. Below 0, the expression is too large. */
 interface Size {
   left: number;
 }
@@ -213,7 +213,7 @@ function assertion({ part, isBehind, isNegated }: Look, size: Size): Assertion {
   return { expression: expression ?? { symbols: [], reads: [], next: [] }, isBehind, isNegated };
 }
 
-/** Copies for each repetition in sequence; without an upper limit, the last one loops. */
+/** A copy per repetition, in sequence. Without an upper limit, the last copy loops. */
 function repetition({ part, least, most }: Extract<Node, { kind: 'repeat' }>, draft: Draft): Borders {
   const copies: Borders[] = [];
   const isEndless = most > longestValue;
@@ -226,7 +226,7 @@ function repetition({ part, least, most }: Extract<Node, { kind: 'repeat' }>, dr
   const [{ first, canBeEmpty } = nothing] = copies;
   const final = copies.at(-1) ?? nothing;
   if (isEndless) link(final.last, final.first, draft);
-  // Texts that need fewer copies use the first ones.
+  // Texts with fewer repetitions end after an earlier copy.
   const enough = canBeEmpty ? copies : copies.slice(Math.max(least, 1) - 1);
   return { first, last: enough.flatMap(({ last }) => last), canBeEmpty: canBeEmpty || least === 0 };
 }

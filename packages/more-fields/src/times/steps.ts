@@ -1,4 +1,4 @@
-/** Days and times in sentences for visitors: as numbers in English, and elsewhere as the language writes them. */
+/** Dates and times in sentences for visitors: as numbers in English, otherwise as the language writes them. */
 
 import { readMoment, readTime, writeMoment, writeTime } from '@form-relay/base/canonical';
 import { input } from '@form-relay/core/fields/text';
@@ -10,7 +10,7 @@ import { schemaLike } from '@form-relay/schema/schema';
 type Options = Intl.DateTimeFormatOptions;
 
 const inUtc = { calendar: 'gregory', timeZone: 'UTC' } as const;
-/** Times have 24 hours in every language, as examples in messages do: Korean would have `AM 09:00`. */
+/** Times have 24 hours in every language, like the examples in messages. Korean would otherwise write `AM 09:00`. */
 const clock: Options = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
 const date: Options = { year: 'numeric', month: '2-digit', day: '2-digit' };
 
@@ -32,11 +32,9 @@ export const timeWords = (at: number): Spelled =>
 const datetimeWords = (at: number): Spelled =>
   spelled(at, { ...date, ...clockOf(at) }, (iso) => iso.slice(0, lastOf(at)).replace('T', ' '));
 
-/** The kinds of time that fields have. */
-
 /** A kind of time in seconds, so that ranges and steps are sums. */
 export interface Scale {
-  /** `undefined` if the text is no such time. */
+  /** `undefined` if the text is not such a time. */
   read(text: string): number | undefined;
   write(at: number): string;
   words(at: number): Spelled;
@@ -46,9 +44,7 @@ export const time: Scale = { read: readTime, write: writeTime, words: timeWords 
 
 export const datetime: Scale = { read: readMoment, write: writeMoment, words: datetimeWords };
 
-/** Shared code of the time fields: limits, steps and the control. */
-
-/** A limit of this scale, as browsers write it. */
+/** A limit on this scale, as browsers write it. */
 export const limit = (scale: Scale, expected: string, title: string) =>
   textSchema(
     (text, at) => {
@@ -69,7 +65,7 @@ export const secondsStep = schemaLike(milliseconds, (value, at) => {
   return ms % 1000 === 0 ? ms / 1000 : at.error('expected whole seconds, such as 15m or 30s');
 });
 
-/** The constraints on a time besides its format. */
+/** The constraints on a time, besides its format. */
 export interface Limits {
   readonly min?: string | undefined;
   readonly max?: string | undefined;
@@ -77,7 +73,7 @@ export interface Limits {
   readonly value?: readonly string[] | undefined;
 }
 
-/** In the order of `limits`; `undefined` for those that there are not. */
+/** In the order of `limits`; `undefined` where a limit is not set. */
 const readAll = ({ read }: Scale, limits: readonly (string | undefined)[]) =>
   limits.map((one) => (one === undefined ? undefined : read(one)));
 
@@ -86,7 +82,7 @@ export function isReversed(scale: Scale, { min, max }: Partial<Limits>): boolean
   return first !== undefined && last !== undefined && first > last;
 }
 
-/** HTML counts steps from `min`, else from the initial value, else from 0. The seconds beyond the step before. */
+/** The seconds beyond the previous step. HTML counts steps from `min`, or else from the initial value, or else from 0. */
 function beyond(scale: Scale, { min, value: [initial = ''] = [], step }: Limits, at: number): number {
   const base = scale.read(min ?? initial) ?? 0;
   return (((at - base) % step) + step) % step;
@@ -107,7 +103,7 @@ export function checkLimits(scale: Scale, limits: Limits, at: number): Message |
   return { code: 'off_step', params: { nearest: scale.words(choices.find(isPossible) ?? below) } };
 }
 
-/** Only what browsers understand is shown: `9:05` as `09:05`. */
+/** Writes values in the format that browsers understand: `9:05` as `09:05`. */
 export function timeInput(
   type: string,
   scale: Scale,
@@ -117,7 +113,7 @@ export function timeInput(
   const { min, max, step } = field;
   const [typed = ''] = state.values;
   const shown = scale.read(typed);
-  // Without `min`, browsers count steps from the shown value; a value off the steps would shift them all.
+  // Without `min`, browsers count steps from the initial value, which would shift all steps if it is not on one.
   const isOn = shown === undefined || beyond(scale, field, shown) === 0;
   return input(type, field, state, {
     value: shown === undefined ? typed || undefined : scale.write(shown),
@@ -129,7 +125,7 @@ export function timeInput(
   });
 }
 
-/** A time as the language writes it. A value that is not a time, stored by another config, stays as it is. */
+/** A time as the language writes it. A value that is not a time, stored under another config, is left unchanged. */
 export function wordsOf({ read, words }: Scale, text: string, { write }: Locale): string {
   const at = read(text);
   return at === undefined ? text : write(words(at));

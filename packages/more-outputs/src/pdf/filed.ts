@@ -1,32 +1,32 @@
 import type { UploadedFile } from '@form-relay/core/index';
 import type { FilledIn } from '../filled_in.ts';
 
-/** The content of a PDF. Labels are lines, and values are not empty: nothing in it misleads its reader. */
+/** The content of a PDF. Labels are single lines, and values are not empty, so that nothing misleads the reader. */
 export interface Filed {
   /** BCP 47. */
   readonly language: string;
   readonly direction: 'ltr' | 'rtl';
   readonly title: string;
-  /** When it came, and from which page. */
+  /** When the submission arrived, and from which page. */
   readonly about: readonly FilledIn[];
   readonly entries: readonly FiledEntry[];
   /** In milliseconds since the epoch. */
   readonly receivedAt: number;
   /** The colour of the title and the rules, readable on white. */
   readonly accent: string | undefined;
-  /** Above the title. */
+  /** Shown above the title. */
   readonly logo: UploadedFile | undefined;
   readonly footer: string | undefined;
 }
 
 export interface FiledEntry extends FilledIn {
-  /** Pictures among them are shown. */
+  /** Images among the files are shown. */
   readonly files: readonly UploadedFile[];
 }
 
 export interface Written {
   readonly bytes: Buffer;
-  /** Characters that no font has, and which are replaced. */
+  /** How many characters were replaced because no font has them. */
   readonly missing: number;
 }
 
@@ -41,7 +41,7 @@ export type Style = Omit<(typeof styles)[keyof typeof styles], 'color'> & { read
 export const lineHeight = ({ size }: Style) => size * 1.45;
 
 export interface Place {
-  /** Where all lines of the text begin, each read in its own direction. */
+  /** The side on which all lines of the text start, whatever their direction. */
   readonly side: 'ltr' | 'rtl';
   readonly indent: number;
   readonly isLast: boolean;

@@ -1,19 +1,19 @@
-/** The fonts of a PDF: those that the config names, or the standard one, which every reader has and which knows Latin-1. */
+/** The fonts of a PDF: those that the config names, or the standard font, which every reader has and which supports Latin-1. */
 /// <reference path="./libraries.d.ts" />
 import { readFileSync, statSync } from 'node:fs';
 import type { FontFile } from 'pdfkit';
 import pdfkit from './pdfkit.ts';
 
-/** A font as a document is given it, and what it can show. */
+/** A font in the form that pdfkit takes, and the characters that it has. */
 export interface Face {
   readonly family: string | undefined;
   readonly source: string | FontFile;
-  /** `undefined`: the standard font, whose text never runs from right to left. */
+  /** `undefined`: the standard font, which cannot show right-to-left text. */
   readonly file: FontFile | undefined;
   has(codePoint: number): boolean;
 }
 
-/** Windows-1252, which holds Latin-1: all that a standard font can show. */
+/** Windows-1252, which includes Latin-1: all characters of a standard font. */
 const inStandard = /[ -~\u00a0-\u00ff€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]/;
 
 const standard: Face = {
@@ -26,7 +26,7 @@ const standard: Face = {
 /** Why a font cannot be used, in words for the owner. */
 interface FontProblem {
   readonly problem: string;
-  /** Whether the disk is to blame, and not the font. */
+  /** Whether the disk is the cause, rather than the font. */
   readonly mayPass: boolean;
 }
 
@@ -35,12 +35,12 @@ const unreadable = (named: string, reason: string): FontProblem => ({
   mayPass: true,
 });
 
-/** Opened fonts by what the config says. A font stays open: its tables are read once, and all documents share them. */
+/** Opened fonts by their name in the config. Fonts stay open, so that their tables are read once and shared by all documents. */
 const opened = new Map<string, Face>();
-/** More than a config names. The limit is for one that changes all the time. */
+/** More than a config names. The limit matters for configs that keep changing. */
 const mostOpened = 20;
 
-/** @param named A path, with `#` and a PostScript name behind it for one of several fonts in a file. */
+/** @param named A path. For a file with several fonts, it is followed by `#` and a PostScript name. */
 export function openFace(named: string): Face | FontProblem {
   const known = opened.get(named);
   if (known) return known;
@@ -73,7 +73,7 @@ export function openFace(named: string): Face | FontProblem {
   }
 }
 
-/** Documents share glyphs, and a glyph first used as part of another (the u of an ü) would keep that text in all documents. */
+/** Documents share glyphs. A glyph that was first used as part of another (the u of an ü) would keep that text in all documents. */
 function keepText(file: FontFile): void {
   const getGlyph = file.getGlyph.bind(file);
   file.getGlyph = (number, codePoints = []) => {
@@ -83,7 +83,7 @@ function keepText(file: FontFile): void {
   };
 }
 
-/** The fonts that the config names, in their order; the standard one without any. Throws if one is gone meanwhile. */
+/** The fonts that the config names, in order, or else the standard font. Throws if a font is missing by now. */
 export function facesOf(names: readonly string[]): readonly Face[] {
   if (names.length === 0) return [standard];
   return names.map((named) => {
@@ -93,7 +93,7 @@ export function facesOf(names: readonly string[]): readonly Face[] {
   });
 }
 
-/** Characters without a look of their own: joiners, selectors, isolates, and what only breaks lines. */
+/** Invisible characters: joiners, selectors, isolates, and those that only allow line breaks. */
 const isIgnorable = (codePoint: number) =>
   codePoint === 0xad ||
   (codePoint >= 0x200b && codePoint <= 0x200d) ||
@@ -110,21 +110,24 @@ const canShow = (face: Face, cluster: string): boolean => {
   return true;
 };
 
-/** A text of which each character has a font. */
+/** A text with a font for each character. */
 export interface Cast {
   readonly text: string;
-  /** For each UTF-16 unit, the place of its font. */
+  /** For each UTF-16 unit, the index of its font. */
   readonly faces: Uint8Array;
-  /** How many characters no font has; they are replaced. */
+  /** How many characters were replaced because no font has them. */
   readonly missing: number;
 }
 
 const clusters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Each mark is placed relative to all before it, so thousands on one letter take seconds. Stream-safe texts have 30 (UAX 15). */
+/**
+ * The maximum length of a cluster. Each mark is placed relative to all before it, so thousands on one letter
+ * would take seconds. Stream-safe texts have 30 (UAX 15).
+ */
 const mostInCluster = 32;
 
-/** Gives each character the first font that has it, whole with what belongs to it. */
+/** Assigns each grapheme the first font that has all of it. */
 export function cast(text: string, faces: readonly Face[]): Cast {
   if (/^[ -~]*$/.test(text) && faces[0] && canShow(faces[0], text))
     return { text, faces: new Uint8Array(text.length), missing: 0 };
@@ -141,7 +144,7 @@ export function cast(text: string, faces: readonly Face[]): Cast {
       part = at < 0 ? '?' : '\ufffd';
       at = Math.max(at, 0);
     }
-    // A standard font has no characters that are not seen.
+    // A standard font has no invisible characters.
     if (!faces[at]?.file) part = [...part].filter((one) => !isIgnorable(one.codePointAt(0) ?? 0)).join('');
     shown += part;
     for (let unit = 0; unit < part.length; unit += 1) places.push(at);

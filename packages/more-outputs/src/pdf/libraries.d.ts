@@ -1,4 +1,4 @@
-/** The parts of pdfkit and bidi-js that are used here; neither brings types. */
+/** Types for the parts of pdfkit and bidi-js that are used here. Neither has its own types. */
 
 declare module 'pdfkit' {
   interface Structure {
@@ -14,7 +14,7 @@ declare module 'pdfkit' {
   interface Picture {
     readonly width: number;
     readonly height: number;
-    /** EXIF; above 4, width and height change places. */
+    /** From EXIF. Above 4, width and height are swapped. */
     readonly orientation?: number;
   }
 
@@ -28,16 +28,16 @@ declare module 'pdfkit' {
     getGlyph(number: number, codePoints?: readonly number[]): Glyph;
   }
 
-  /** Made once for each number. */
+  /** Created once per number. */
   interface Glyph {
-    /** The text that it stands for. */
+    /** The text that the glyph stands for. */
     codePoints: readonly number[];
   }
 
   export default class PDFDocument {
     constructor(options: object);
     readonly page: { readonly width: number; readonly height: number };
-    /** pdfkit has no other way to a font that it opened. */
+    /** pdfkit offers no other access to a font that it opened. */
     readonly _font: { readonly font: FontFile };
     on(event: 'data', listener: (piece: Uint8Array) => void): this;
     on(event: 'end', listener: () => void): this;
@@ -74,14 +74,14 @@ declare module 'bidi-js' {
 
   interface Bidi {
     getEmbeddingLevels(text: string, base?: 'ltr' | 'rtl' | 'auto'): Levels;
-    /** Ranges to reverse, one after the other. `end` is part of them. */
+    /** Ranges to reverse, one after the other, with `end` included. */
     getReorderSegments(
       text: string,
       levels: Levels,
       start: number,
       end: number,
     ): readonly (readonly [start: number, end: number])[];
-    /** Takes the whole text: its other result, an object, is of no use. */
+    /** Takes the whole text, and the array of levels instead of the object that contains it. */
     getMirroredCharactersMap(
       text: string,
       levels: Uint8Array,

@@ -1,4 +1,4 @@
-/** Breaks a text into lines, and a line into runs as they stand on paper, from left to right. */
+/** Breaks a text into lines, and a line into runs in visual order, from left to right. */
 /// <reference path="./libraries.d.ts" />
 
 import { isolates, rightToLeft } from '@form-relay/base/unicode';
@@ -7,7 +7,7 @@ import pdfkit from './pdfkit.ts';
 
 const bidi = pdfkit.bidiFactory();
 
-/** Part of a line in one font and direction, as fontkit wants it: from right to left in the order of reading. */
+/** Part of a line in one font and direction, as fontkit expects it: right-to-left runs are in reading order. */
 export interface Run {
   readonly face: Face;
   readonly text: string;
@@ -15,7 +15,7 @@ export interface Run {
 
 export interface Line {
   readonly runs: readonly Run[];
-  /** Whether it holds what runs from right to left. */
+  /** Whether it contains right-to-left text. */
   readonly isMixed: boolean;
 }
 
@@ -28,16 +28,16 @@ const withoutIsolates = (text: string): string => text.replaceAll(isolates, '');
 export interface Paragraph {
   readonly text: string;
   readonly faces: readonly Face[];
-  /** `auto`: the direction of its first letter. */
+  /** `auto` uses the direction of the first letter. */
   readonly base: 'ltr' | 'rtl' | 'auto';
   readonly width: number;
   readonly measure: Measure;
   readonly yieldToEventLoop: YieldToEventLoop;
-  /** Hears of characters that no font has. */
+  /** Called with the number of characters that no font has. */
   readonly missed: (characters: number) => void;
 }
 
-/** The lines of a text without line breaks. Lines are broken in the order of reading, and then reordered (UAX 9, 3.4). */
+/** The lines of a text without line breaks. Breaks it in reading order, then reorders each line (UAX 9, 3.4). */
 export async function linesOf(paragraph: Paragraph): Promise<readonly Line[]> {
   const { faces, base, missed } = paragraph;
   const isMixed = base === 'rtl' || rightToLeft.test(paragraph.text);
@@ -64,13 +64,13 @@ export async function linesOf(paragraph: Paragraph): Promise<readonly Line[]> {
 const words = new Intl.Segmenter('en', { granularity: 'word' });
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** After these, a line may end, though no space follows: hyphens, slashes, and what closes in Chinese and Japanese. */
+/** A line may end after these, even without a space: hyphens, slashes, and closing punctuation in Chinese and Japanese. */
 const breaksAfter = /[-\u2010\u2013\u2014/?&、。，．：；！？）］｝〉》」』】〕…]$/;
-/** These do not begin a line. */
+/** No line may start with these. */
 const staysBehind =
   /^[\s.,:;!?)\]}%'"’”»、。，．：；！？）］｝〉》」』】〕…ーぁぃぅぇぉっゃゅょァィゥェォッャュョ々]/;
 
-/** No line has so many characters, and a font shapes all that it measures at once. */
+/** No line has more characters than this. Limits the text to measure, because a font shapes all of it at once. */
 const mostOnLine = 1_000;
 
 async function breaks(
@@ -94,7 +94,7 @@ async function breaks(
   };
   let start = 0;
   for (const end of possibleEnds(text)) {
-    // A space at the end of a line needs no room.
+    // A space at the end of a line takes no room.
     const part = text.slice(start, end).trimEnd();
     const wide = part.length > mostOnLine ? Infinity : widthOf(start, start + part.length);
     if (used + wide > width && start > lineStart) endLine(start);
@@ -150,7 +150,7 @@ function inVisualOrder(
   start: number,
   lineEnd: number,
 ): readonly Run[] {
-  // Space at the end of a line would stand before it.
+  // In right-to-left text, a trailing space would be placed before the line.
   const end = start + text.slice(start, lineEnd).trimEnd().length;
   const order = Array.from({ length: end - start }, (_, index) => start + index);
   if (end > start) {
@@ -165,7 +165,7 @@ function inVisualOrder(
     const first = order[from] as number;
     let to = from + 1;
     while (to < order.length && isSameRun(first, order[to] as number, levels.levels, at)) to += 1;
-    // Back in the order of reading.
+    // Restores the reading order.
     const indices = order.slice(from, to).sort((one, other) => one - other);
     const logical = withoutIsolates(indices.map((index) => mirrored.get(index) ?? text[index]).join(''));
     const face = faces[at[first] as number] as Face;
@@ -177,10 +177,7 @@ function inVisualOrder(
   return runs;
 }
 
-/**
- * The direction in which fontkit lays out a text: that of its first letter with a script, for which it takes Persian
- * digits, too.
- */
+/** The direction that fontkit gives a text: that of its first letter with a script. fontkit also counts Persian digits as such. */
 function laidOut(text: string, wanted: 'ltr' | 'rtl', { file }: Face): 'ltr' | 'rtl' {
   if (!file) return 'ltr';
   const isSure = wanted === 'rtl' ? /^[\u05d0-\u05ea\u0620-\u064a]/.test(text) : /^[\0-\u02ff]+$/.test(text);

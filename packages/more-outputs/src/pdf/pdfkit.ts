@@ -1,4 +1,4 @@
-/** The libraries that write PDFs, which all builds share as one file. */
+/** The libraries that write PDFs. The build bundles them into one shared file. */
 /// <reference path="./libraries.d.ts" />
 import bidiFactory from 'bidi-js';
 import PDFDocument from 'pdfkit';

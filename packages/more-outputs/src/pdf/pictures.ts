@@ -1,32 +1,32 @@
-/** Pictures of a PDF. Broken files, files that are too large, and other kinds of files are not shown. */
+/** Images in a PDF. Broken and oversized files, and other file types, are not shown. */
 /// <reference path="./libraries.d.ts" />
 import { createInflate } from 'node:zlib';
 import type { UploadedFile } from '@form-relay/core/index';
 import type { default as PDFDocument, Picture } from 'pdfkit';
 
-/** All pictures of a PDF together. */
+/** The limit for all images of a PDF together. */
 const mostPictureBytes = 10_000_000;
 const mostPictureHeight = 320;
-/** A pixel is no larger than on a screen. */
+/** An image is never shown larger than on a screen. */
 const pointsAPixel = 0.75;
 const mostPixels = 25_000_000;
-/** pdfkit unpacks a picture with transparency in memory. */
+/** pdfkit decompresses an image with transparency in memory. */
 const mostPixelsUnpacked = 4_000_000;
 
-/** A picture with its size on the page, in points. */
+/** An image with its size on the page, in points. */
 export interface Sized {
   readonly picture: Picture;
   readonly across: number;
   readonly down: number;
 }
 
-/** The pictures of one document. */
+/** The images of one document. */
 export class Pictures {
   readonly #document: PDFDocument;
   readonly #width: number;
   #bytes = 0;
 
-  /** @param width The widest that a picture may be, in points. */
+  /** @param width The maximum width of an image, in points. */
   constructor(document: PDFDocument, width: number) {
     this.#document = document;
     this.#width = width;
@@ -54,20 +54,20 @@ export class Pictures {
   }
 }
 
-/** The bytes of a PNG or JPEG that pdfkit embeds as they are; `undefined` if there is nothing to show. */
+/** The bytes of a PNG or JPEG that pdfkit embeds unchanged; `undefined` if there is nothing to show. */
 async function pictureOf({ type, bytes }: UploadedFile): Promise<Uint8Array | undefined> {
   if (type === 'image/jpeg') return isWholeJpeg(bytes) ? bytes : undefined;
   return type === 'image/png' ? pngOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)) : undefined;
 }
 
-/** Follows the segments up to the one with the size, which comes before the picture itself (ITU T.81, B.1.1). */
+/** Checks the segments up to the one with the size, which comes before the image data (ITU T.81, B.1.1). */
 function isWholeJpeg(bytes: Uint8Array): boolean {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   if (data.length < 4 || data.readUInt16BE(0) !== 0xffd8) return false;
   for (let at = 2; at + 10 <= data.length; ) {
     if (data[at] !== 0xff) return false;
     const marker = data[at + 1] as number;
-    // Baseline and progressive with Huffman codes: few readers show other kinds.
+    // Baseline and progressive with Huffman coding. Few readers show other kinds.
     if (marker === 0xc0 || marker === 0xc1 || marker === 0xc2) {
       const [height, width, parts] = [data.readUInt16BE(at + 5), data.readUInt16BE(at + 7), data[at + 9]];
       const isDrawn = width > 0 && height > 0 && width * height <= mostPixels;
@@ -87,11 +87,11 @@ const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 interface PixelKind {
   readonly samples: number;
-  /** The sizes that a sample may have. */
+  /** The allowed sample depths. */
   readonly bits: readonly number[];
 }
 
-/** By colour type (PNG, 11.2.2). In the last two, the last sample is the opacity. */
+/** By colour type (PNG, 11.2.2). In the last two, the last sample is the alpha channel. */
 const pixelKinds: Readonly<Record<number, PixelKind>> = {
   0: { samples: 1, bits: [1, 2, 4, 8, 16] },
   2: { samples: 3, bits: [8, 16] },
@@ -100,7 +100,10 @@ const pixelKinds: Readonly<Record<number, PixelKind>> = {
   6: { samples: 4, bits: [8, 16] },
 };
 
-/** The picture without other chunks, unpacked once as a check because a damaged one would end the process in a callback of pdfkit. */
+/**
+ * The image without optional chunks. Decompresses it once as a check, because a damaged one would crash the
+ * process in a callback of pdfkit.
+ */
 async function pngOf(file: Buffer): Promise<Buffer | undefined> {
   const chunks = chunksOf(file);
   const dataOf = (wanted: string) => chunks?.find(({ type }) => type === wanted)?.data;
@@ -143,7 +146,7 @@ function chunksOf(file: Buffer): readonly Chunk[] | undefined {
   return undefined;
 }
 
-/** Whether all rows are whole, each after an existing filter (PNG, 9.2). The pixels may be huge, and are not kept. */
+/** Whether all rows are complete and start with a valid filter (PNG, 9.2). Does not keep the pixels, which may be huge. */
 const unpacksTo = (packed: Buffer, rowBytes: number, rows: number): Promise<boolean> =>
   new Promise((resolve) => {
     const wanted = rowBytes * rows;
@@ -164,7 +167,7 @@ const unpacksTo = (packed: Buffer, rowBytes: number, rows: number): Promise<bool
     inflate.end(packed);
   });
 
-/** A palette as it looks on paper: pdfkit supports transparent palettes only with one byte a pixel. */
+/** Blends a palette with white paper, because pdfkit supports transparent palettes only with one byte per pixel. */
 function onWhite(palette: Buffer, clear: Buffer | undefined): Buffer {
   const flat = Buffer.from(palette);
   for (let at = 0; clear && at < flat.length; at += 1) {
@@ -180,7 +183,7 @@ const pngFrom = (chunks: readonly (readonly [type: string, data: Buffer])[]): Bu
     ...[...chunks, ['IEND', Buffer.alloc(0)] as const].flatMap(([type, data]) => {
       const length = Buffer.alloc(4);
       length.writeUInt32BE(data.length);
-      // pdfkit does not read checksums.
+      // pdfkit ignores checksums.
       return [length, Buffer.from(type, 'latin1'), data, Buffer.alloc(4)];
     }),
   ]);

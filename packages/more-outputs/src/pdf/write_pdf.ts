@@ -18,7 +18,7 @@ import { type Line, linesOf, type YieldToEventLoop } from './lines.ts';
 import pdfkit from './pdfkit.ts';
 import { Pictures, type Sized } from './pictures.ts';
 
-/** The same content and fonts make the same bytes. */
+/** Equal content and fonts lead to equal bytes. */
 export async function writePdf(filed: Filed, fonts: readonly string[]): Promise<Written> {
   const sheet = new Sheet(filed, facesOf(fonts));
   await sheet.write();
@@ -27,19 +27,19 @@ export async function writePdf(filed: Filed, fonts: readonly string[]): Promise<
 
 /** The margin of A4, in points. */
 const margin = 56;
-/** For another request, this is no wait. */
+/** Short enough that other requests do not notice. */
 const turnMs = 8;
-/** Fonts shape what they draw in any case; with a feature named, pdfkit does so for a whole run, not for each word. */
+/** Fonts shape their text anyway. If a feature is named, pdfkit shapes a whole run at once, not each word. */
 const features = ['ccmp'];
-/** Without a width and a number of words, pdfkit would lay out each line twice, for links that there are not. */
+/** Without a width and a word count, pdfkit would lay out each line twice, for links that do not exist. */
 const drawn = { lineBreak: false, features, baseline: 'alphabetic', textWidth: 0, wordCount: 0 };
 const mostMeasured = 5_000;
-/** The fewest lines of a text at the bottom of a page. */
+/** The minimum number of lines of a text at the bottom of a page. */
 const leastLines = 2;
 const mostLogoHeight = 48;
-/** Above a picture, and below. */
+/** Space above and below an image. */
 const aroundPicture = 4;
-/** The most spaces kept before a line. */
+/** The maximum number of spaces kept before a line. */
 const mostIndented = 40;
 
 class Sheet {
@@ -84,7 +84,7 @@ class Sheet {
       this.#document.on('end', resolve);
       this.#document.on('error', reject);
     });
-    // The caller that awaits it may come later.
+    // The promise may reject before anyone awaits it.
     this.#ended.catch(() => {});
     let since = performance.now();
     this.#yieldToEventLoop = () => {
@@ -139,7 +139,7 @@ class Sheet {
     const { label, values, files } = entry;
     const [first, ...others] = files;
     const picture = await this.#pictures.sized(first);
-    // A label stands with the first lines of its value, and names with the picture.
+    // Keeps a label together with the first lines of its value, and names together with their image.
     const lines = picture ? values.length : leastLines;
     const below = picture ? picture.down + 2 * aroundPicture : 0;
     this.#keepTogether(lineHeight(styles.label) + lines * lineHeight(styles.value) + 8 + below);
@@ -177,14 +177,14 @@ class Sheet {
     const side = base === 'auto' ? start : base;
     const mayTurn = direction === 'rtl' || rightToLeft.test(text);
     const face = this.#faces[0] as Face;
-    // Few fonts have the narrow space of French, and Helvetica has not the minus of Swedish.
+    // Few fonts have the narrow no-break space of French, and Helvetica lacks the minus sign of Swedish.
     const paragraphs = text.replaceAll('\u202f', '\u00a0').replaceAll('\u2212', '-').split('\n');
     for (const [nth, paragraph] of paragraphs.entries()) {
       const words = paragraph.replace(/^ +/, '');
       const indent =
         Math.min(paragraph.length - words.length, mostIndented) * this.#measure(' ', face, style);
-      // Indented lines read as the line above them. A line without letters, such as a postal code, stands with the others, or
-      // where the form's language begins.
+      // Indented lines have the direction of the line above. A line without letters, such as a postal code,
+      // is aligned with the others, or with the form's language.
       const isBelow = indent > 0 || !hasLetter(words);
       const lines = await linesOf({
         text: mayTurn ? withIsolates(words) : words,
@@ -202,7 +202,7 @@ class Sheet {
           this.#document.endMarkedContent();
           isOpen = false;
         }
-        // The heading of an entry stands with what it has.
+        // Keeps the heading of an entry together with its content.
         const isFirstOfSeveral = nth + index === 0 && paragraphs.length + lines.length > 2;
         this.#keepTogether(lineHeight(style) * (isFirstOfSeveral ? leastLines : 1));
         if (!isOpen) contents.push(this.#document.markStructureContent(style.tag));
@@ -219,7 +219,7 @@ class Sheet {
   #line({ runs, isMixed }: Line, style: Style, { side, indent, isLast }: Place): void {
     const document = this.#document;
     document.fontSize(style.size).fillColor(style.color);
-    // A line in one font needs no measure, which takes as long as to draw it.
+    // A line in one font is not measured, because measuring takes as long as drawing.
     const widths =
       runs.length > 1 || side === 'rtl' ? runs.map(({ text, face }) => this.#measure(text, face, style)) : [];
     const sum = widths.reduce((all, one) => all + one, 0);
@@ -227,8 +227,8 @@ class Sheet {
     const y = this.#y + style.size * 1.1;
     for (const [index, { text, face }] of runs.entries()) {
       document.font(face.source, face.family);
-      // Without the space, screen readers would read two lines as one word. From right to left, it would be a gap, and
-      // is read elsewhere.
+      // Without the space, screen readers would join the words of two lines. Right-to-left lines would get a
+      // gap, and are read from the structure instead.
       const end = isLast && index === runs.length - 1 && !isMixed ? ' ' : '';
       document.text(text + end, x, y, drawn);
       x += widths[index] ?? 0;

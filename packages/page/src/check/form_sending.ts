@@ -11,7 +11,10 @@ import {
   warning,
 } from './page_form.ts';
 
-/** How the form is sent: a urlencoded POST in UTF-8 is taken (SPEC: POST /api/v1/submit/{form}), and what its config adds. */
+/**
+ * How the form is sent: as a urlencoded POST in UTF-8 (SPEC: POST /api/v1/submit/{form}), or in another
+ * format that its config allows.
+ */
 export const formSending: PageCheck = (subject) => [
   ...method(subject),
   ...encodingType(subject),
@@ -19,7 +22,7 @@ export const formSending: PageCheck = (subject) => [
   ...characters(subject),
 ];
 
-/** Concerns only browsers that send the form without a script. */
+/** A problem only for browsers that send the form without a script. */
 const native = ({ isSentByScript }: PageForm, place: Place, code: string, message: string): PageFinding =>
   isSentByScript ? warning(place, code, `without JavaScript, ${message}`) : error(place, code, message);
 
@@ -50,13 +53,13 @@ function encodingType(subject: PageForm): readonly PageFinding[] {
   const found = form.attributes.get('enctype')?.toLowerCase() ?? '';
   const place = placeOf(form, 'enctype');
   const message = `the relay answers 400 to ${found}; remove enctype`;
-  // Browsers take any other value for the default.
+  // Browsers replace any other value by the default.
   if (found === 'text/plain') return [native(subject, place, 'enctype', message)];
-  // htmx obeys this one, too.
+  // htmx also uses this value.
   return found === multipart && !config.bodies.has(multipart) ? [error(place, 'enctype', message)] : [];
 }
 
-/** A form with files whose browser would send only their names. */
+/** A form with files for which browsers would send only file names. */
 function withoutFiles(subject: PageForm): readonly PageFinding[] {
   const { form, config, controls } = subject;
   const isFile = ({ name, kind, element }: Control) =>
@@ -66,7 +69,7 @@ function withoutFiles(subject: PageForm): readonly PageFinding[] {
   if (!controls.some(isFile)) return [];
   const has = (element: PageElement, attribute: string) =>
     element.attributes.get(attribute)?.trim().toLowerCase() === multipart;
-  // htmx obeys the form's own attribute, too.
+  // htmx also reads the form's own attribute.
   if (has(form, 'enctype')) return [];
   if (subject.isSentByScript && !isForScript(form)) {
     const [, encoding = ''] = inherited(form, 'hx-encoding') ?? [];
@@ -83,7 +86,7 @@ function withoutFiles(subject: PageForm): readonly PageFinding[] {
 
 const multipart = 'multipart/form-data';
 
-/** Browsers send the bytes of the page's own encoding, and the relay takes UTF-8. */
+/** Browsers encode values in the page's encoding, but the relay expects UTF-8. */
 function characters(subject: PageForm): readonly PageFinding[] {
   const { form, encoding } = subject;
   const charsets = form.attributes.get('accept-charset')?.toLowerCase() ?? '';

@@ -4,23 +4,26 @@ import type { DefaultTreeAdapterTypes } from 'parse5';
 /** An element as the page's author wrote it. */
 export interface PageElement {
   readonly tag: string;
-  /** By lower-case name; an attribute without a value has an empty one. */
+  /** Keyed by lower-case name. An attribute without a value has an empty one. */
   readonly attributes: ReadonlyMap<string, string>;
   readonly parent: PageElement | undefined;
-  /** The element's number in the tree, and that of the last element in it: elements inside have numbers between them. */
+  /**
+   * The number of the element in the tree, and the number of the last element inside it: all elements inside
+   * have numbers between.
+   */
   readonly first: number;
   readonly last: number;
-  /** The form that it is sent with: the one that its `form` attribute names, else the one around it. */
+  /** The form that it belongs to: the one in its `form` attribute, or else the one around it. */
   readonly form: PageElement | undefined;
-  /** Whether it, or a fieldset around it, is disabled: then browsers do not send it. */
+  /** Whether it or a fieldset around it is disabled, so that browsers do not send it. */
   readonly isDisabled: boolean;
-  /** The text directly in it: of an option, a textarea or a script. */
+  /** The text directly inside, for an option, a textarea or a script. */
   readonly text: string;
-  /** The elements and texts directly in it. */
+  /** The elements and texts directly inside. */
   readonly children: readonly (PageElement | string)[];
-  /** The text that people read in it, on one line: without controls, and without hidden elements. */
+  /** The text that people see, on one line: without controls and hidden elements. */
   readonly words: () => string;
-  /** The same, with links as the config writes them, where `to` knows their address: `[words](https://…)`. */
+  /** The same text with links as the config writes them: `[words](https://…)`. `to` returns a link's URL, if there is one. */
   readonly linkedWords: (to: (href: string) => string | undefined) => string;
   /** The start tag, up to the attributes. */
   readonly place: Place;
@@ -29,21 +32,24 @@ export interface PageElement {
 }
 
 export interface Page {
-  /** In the order of the text, also what stands in `noscript` and `template`. */
+  /** In the order of the text, including the contents of `noscript` and `template`. */
   readonly elements: readonly PageElement[];
-  /** Each form with what belongs to it. */
+  /** Each form with the elements that belong to it. */
   readonly forms: ReadonlyMap<PageElement, readonly PageElement[]>;
   /** The first element with each id. */
   readonly ids: ReadonlyMap<string, PageElement>;
   /** The page's base address, if it declares one. */
   readonly base: string | undefined;
-  /** Whether it is a whole document, and no part of one. */
+  /** Whether it is a complete document, not part of one. */
   readonly isWhole: boolean;
-  /** Whether htmx may run: not in a whole document without any script outside of forms (scripts in forms are ours). */
+  /**
+   * Whether htmx may run: not if the page is a complete document without scripts outside of forms (scripts in
+   * forms are the relay's).
+   */
   readonly mayHaveHtmx: boolean;
 }
 
-/** Reads a page as browsers do, whatever is wrong with its markup. The parser is loaded only here, when it is needed. */
+/** Reads a page as browsers do, even with invalid markup. Loads the parser only when needed. */
 export async function readPage(text: string): Promise<Page> {
   const document = parsed(await import('parse5'), text);
   const elements = elementsOf(document).toSorted(byPlace);
@@ -71,11 +77,11 @@ function parsed({ defaultTreeAdapter, Parser }: typeof import('parse5'), text: s
   };
   const hooks = { onItemPush: count(1), onItemPop: count(-1) };
   const treeAdapter: typeof defaultTreeAdapter = { ...defaultTreeAdapter, ...hooks };
-  // Without scripting, what stands in noscript is markup like the rest.
+  // Without scripting, the contents of noscript are parsed as markup.
   const parser = new Parser({ sourceCodeLocationInfo: true, scriptingEnabled: false, treeAdapter });
   const { openElements } = parser;
   const search = openElements.hasInButtonScope.bind(openElements);
-  // At each block, parse5 looks for an open paragraph in all that is around it, which takes seconds where pages nest deep.
+  // At each block, parse5 looks for an open paragraph in all ancestors, which takes seconds on deeply nested pages.
   openElements.hasInButtonScope = (tag) => paragraphs > 0 && search(tag);
   parser.tokenizer.write(text, true);
   return parser.document;
@@ -84,7 +90,7 @@ function parsed({ defaultTreeAdapter, Parser }: typeof import('parse5'), text: s
 type Node = DefaultTreeAdapterTypes.Node;
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** The elements in the text, without those that parsers add. Not recursive, since pages can nest deeper than the stack. */
+/** The elements in the text, except those that the parser adds. Not recursive, because pages can nest deeper than the stack. */
 function elementsOf(document: Node): readonly Mutable<PageElement>[] {
   const found: Mutable<PageElement>[] = [];
   const waiting: [node: Node, parent: PageElement | undefined][] = [[document, undefined]];
@@ -134,7 +140,7 @@ function elementOf(
   };
 }
 
-/** Elements inside a line: what stands before and after them may be one word. */
+/** Inline elements: the text before and after them may form one word. */
 export const inline: ReadonlySet<string> = new Set(
   'a abbr b bdi bdo cite code del dfn em font i ins kbd label mark q s samp small span strong sub sup u var wbr'.split(
     ' ',
@@ -152,10 +158,10 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-/** Larger parts of a page label nothing, and many that stand inside each other would take long. */
+/** Larger parts of a page are not labels, and many nested ones would take long. */
 const mostNodes = 2_000;
 
-/** Not recursive, for the same reason as `elementsOf`. A label in a label speaks of another control. */
+/** Not recursive, for the same reason as `elementsOf`. A label nested in a label belongs to another control. */
 function wordsIn(
   element: DefaultTreeAdapterTypes.Element,
   to: (href: string) => string | undefined = () => undefined,
@@ -190,7 +196,7 @@ function wordsIn(
 
 const oneLine = (words: string) => words.replaceAll(/\s+/g, ' ').trim();
 
-/** The white space in a link stands around it. */
+/** White space at the ends of a link is moved outside. */
 export function linkTo(address: string | undefined, words: string): string | undefined {
   const said = oneLine(words);
   if (address === undefined || said === '' || /[[\]]/.test(said)) return undefined;
@@ -199,11 +205,11 @@ export function linkTo(address: string | undefined, words: string): string | und
 
 const canBeDisabled = new Set(['fieldset', 'input', 'select', 'textarea', 'button', 'optgroup', 'option']);
 
-/** Whether it is disabled by what is around it. The legend of a disabled fieldset is not. */
+/** Whether an ancestor disables it. The legend of a disabled fieldset stays enabled. */
 const isIn = (parent: PageElement | undefined, tag: string) =>
   (tag === 'legend' && parent?.tag === 'fieldset' ? parent.parent : parent)?.isDisabled ?? false;
 
-/** HTML's form owner. In a table, a form ends at once in the tree, and goes on in the text until it is closed. */
+/** HTML's form owner. In a table, a form ends at once in the tree, but in the text it continues until it is closed. */
 function giveForms(elements: readonly Mutable<PageElement>[], ids: Page['ids'], text: string): void {
   let open: PageElement | undefined;
   let openUntil = 0;
@@ -224,18 +230,18 @@ function giveForms(elements: readonly Mutable<PageElement>[], ids: Page['ids'], 
   }
 }
 
-/** An element and those around it, inside out; with `until`, only those inside of it. */
+/** An element and its ancestors, innermost first; with `until`, only those inside of it. */
 export function* ancestry(element: PageElement, until?: PageElement): Generator<PageElement> {
   for (let at: PageElement | undefined = element; at && at !== until; at = at.parent) yield at;
 }
 
 export const byPlace = (a: PageElement, b: PageElement): number => a.place.offset - b.place.offset;
 
-/** Whether an element is the other one, or inside of it. */
+/** Whether an element is the other one, or inside it. */
 export const isWithin = ({ first }: PageElement, around: PageElement): boolean =>
   around.first <= first && first <= around.last;
 
-/** Finds the nearest element around one that passes a test, or itself. Remembers the path, since pages nest deep. */
+/** Finds the nearest element that passes a test, starting with the element itself. Caches the path, because pages nest deep. */
 export function nearest(test: (element: PageElement) => boolean) {
   const known = new Map<PageElement, PageElement | undefined>();
   return (element: PageElement): PageElement | undefined => {
@@ -251,7 +257,7 @@ export function nearest(test: (element: PageElement) => boolean) {
   };
 }
 
-/** The items of `sorted` (in tree order) that are inside an element. */
+/** The items of `sorted` (in tree order) inside an element. */
 export function inside<T>(
   sorted: readonly T[],
   { first, last }: PageElement,
@@ -260,7 +266,7 @@ export function inside<T>(
   return sorted.slice(lowest(sorted, first, numberOf), lowest(sorted, last + 1, numberOf));
 }
 
-/** The index of the first that has this number or a higher one. */
+/** The index of the first item with this number or a higher one. */
 function lowest<T>(sorted: readonly T[], number: number, numberOf: (one: T) => number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
@@ -281,11 +287,11 @@ export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Readon
   return groups;
 }
 
-/** An attribute as htmx reads it: also in its spelling as `data-hx-…`. */
+/** An attribute as htmx reads it, including the spelling `data-hx-…`. */
 export const htmxAttribute = ({ attributes }: PageElement, name: string): string | undefined =>
   attributes.get(name) ?? attributes.get(`data-${name}`);
 
-/** An attribute that htmx inherits: of the element, or of the nearest one around it that has it. */
+/** An attribute that htmx inherits: from the element, or from its nearest ancestor that has it. */
 export function inherited(element: PageElement, name: string): readonly [PageElement, string] | undefined {
   for (const at of ancestry(element)) {
     const value = htmxAttribute(at, name);
@@ -294,6 +300,6 @@ export function inherited(element: PageElement, name: string): readonly [PageEle
   return undefined;
 }
 
-/** The place of an attribute in either spelling, or of its element if it has no such attribute. */
+/** The place of an attribute in either spelling, or else of its element. */
 export const placeOf = ({ place, places }: PageElement, name: string): Place =>
   places.get(name) ?? places.get(`data-${name}`) ?? place;

@@ -2,11 +2,11 @@ import type { Form } from '@form-relay/core/form';
 import type { Place } from '@form-relay/schema/diagnostics';
 import { groupBy, htmxAttribute, nearest, type Page, type PageElement } from './markup.ts';
 
-/** Something that does not fit. An error loses submissions or parts of them; a warning may. */
+/** A mismatch between page and config. An error loses submissions or parts of them; a warning may. */
 export interface PageFinding {
   readonly severity: 'error' | 'warning';
   readonly place: Place;
-  /** Names what does not fit, whatever the words. */
+  /** Identifies the mismatch, independent of the message. */
   readonly code: string;
   /** The finding, its consequence, and the correction. */
   readonly message: string;
@@ -30,7 +30,7 @@ export interface Subject {
   /** The names of all forms of the config. */
   readonly formIds: readonly string[];
   readonly page: Page;
-  /** The relay's address; `undefined` if any is right. */
+  /** The relay's URL; `undefined` if any is acceptable. */
   readonly baseUrl: URL | undefined;
   /** The page's character encoding, by its name in the Encoding Standard. */
   readonly encoding: string;
@@ -44,45 +44,45 @@ export interface PageForm extends Subject {
   readonly sent: ReadonlyMap<string, readonly Control[]>;
   /** The names that htmx adds. */
   readonly added: readonly string[];
-  /** htmx or the relay's own script sends it. The browser itself does so only where no script runs. */
+  /** Sent by htmx or the relay's own script. The browser sends it only if no script runs. */
   readonly isSentByScript: boolean;
 }
 
-/** Compares one thing. */
+/** Compares one aspect of page and config. */
 export type PageCheck = (form: PageForm) => readonly PageFinding[];
 
-/** For messages. Others wrote it, so it may be long. */
+/** Quotes text for messages. Other people wrote it, so it may be long. */
 export const quote = (text: string) => `"${text.length > 60 ? `${text.slice(0, 60)}…` : text}"`;
 
 export const quoteAll = (texts: readonly string[]) =>
   texts.slice(0, 8).map(quote).join(', ') + (texts.length > 8 ? ` and ${texts.length - 8} more` : '');
 
-/** A control of a form, as far as it can be sent. */
+/** A control of a form that may be sent. */
 export interface Control {
   readonly element: PageElement;
-  /** Empty when it has none, so that it is never sent. */
+  /** Empty if the control has no name, so that it is never sent. */
   readonly name: string;
-  /** An input's type, or `select`, `textarea`, `custom` (an element of the page's own) or `submit` (any button). */
+  /** The type of an input, or `select`, `textarea`, `custom` (a custom element) or `submit` (any button). */
   readonly kind: string;
-  /** All that it can send, where visitors choose and do not type. */
+  /** All values that it can send, if visitors choose instead of typing. */
   readonly choices: readonly Choice[] | undefined;
 }
 
 export interface Choice {
   readonly value: string;
   readonly element: PageElement;
-  /** Whether it is chosen before the visitor does anything. */
+  /** Whether it is chosen initially. */
   readonly isChosen: boolean;
 }
 
-/** Input types that send nothing that visitors or pages put into them. */
+/** Input types that never send a value. */
 const mute = new Set(['button', 'reset', 'image']);
 
-/** Every other one: browsers take a type that they do not know for text. */
+/** All other types. Browsers treat an unknown type as text. */
 const inputTypes =
   'hidden text search tel url email password date month week time datetime-local number range color checkbox radio file submit';
 
-/** The controls among what belongs to a form. */
+/** The controls among the elements of a form. */
 export function controlsOf(own: readonly PageElement[]): readonly Control[] {
   const options = groupBy(
     own.filter(({ tag }) => tag === 'option'),
@@ -137,22 +137,22 @@ function choicesOf(
   }
 }
 
-/** HTML: an option without a value sends its text, with its white space collapsed. */
+/** HTML: an option without a value sends its text, with collapsed white space. */
 const optionValue = ({ attributes, text }: PageElement) =>
   attributes.get('value') ?? text.replaceAll(/[\t\n\f\r ]+/g, ' ').trim();
 
-/** The control's value before the visitor does anything; empty if there is none, or if it is unknown. */
+/** The control's initial value; empty if there is none, or if it is unknown. */
 export function initialValue({ element, kind, choices }: Control): string {
   if (kind === 'textarea') return element.text;
   if (!choices) return element.attributes.get('value') ?? '';
   const chosen = choices.find(({ isChosen }) => isChosen);
-  // A drop-down list chooses its first option unless it has a selected one.
+  // A drop-down list selects its first option, unless another is selected.
   const isFolded =
     kind === 'select' && !element.attributes.has('multiple') && !element.attributes.has('size');
   return (chosen ?? (isFolded ? choices[0] : undefined))?.value ?? '';
 }
 
-/** A required list without anything to choose: browsers never send its form, which is what it is for. */
+/** A required list without options: browsers never send its form, which is the point of a decoy. */
 export const isUnsatisfiable = ({ element, kind, choices = [] }: Control) =>
   kind === 'select' &&
   !element.isDisabled &&

@@ -1,4 +1,4 @@
-/** The ending that visitors of a Typeform form see after sending it. */
+/** The page that visitors of a Typeform form see after sending it. */
 
 import { parseUrl } from '@form-relay/base/url';
 import { quote, quoteAll } from '../check/page_form.ts';
@@ -14,7 +14,7 @@ interface Ending {
   readonly remarks: readonly Remark[];
 }
 
-/** The first ending: its words and its button as a link, or the address where it sends visitors by itself. */
+/** The first ending: its text, with its button as a link, or the URL that it redirects visitors to. */
 export function endingOf(form: Place, path: string | undefined): Ending | undefined {
   const [screen] = path === undefined ? [] : at(form, path);
   if (!screen) return undefined;
@@ -63,7 +63,7 @@ export interface NotifiedPaths {
 
 interface Made {
   readonly fields: readonly MovedField[];
-  /** The names of fields by the references that templates use there. */
+  /** The names of fields, keyed by the references that Typeform's templates use. */
   readonly names: ReadonlyMap<string, string>;
   readonly title: string | undefined;
 }

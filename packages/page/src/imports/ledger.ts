@@ -3,17 +3,17 @@
 import { isMap } from '@form-relay/schema/schema';
 import type { Keys, Value } from '../moving_in/config_text.ts';
 
-/** `opened`: a path looked at it. `used`: it is in the config or in a remark, with all that is in it. */
+/** `opened`: a path has read it. `used`: it is in the config or in a remark, with everything inside it. */
 type Mark = 'opened' | 'used';
 type Ledger = Map<unknown, Map<string, Mark>>;
 
-/** A value of a source that was read as YAML or JSON, in which every scalar is text, and where it stands. */
+/** A value in a source, and its location. The source was read as YAML or JSON, with every scalar as text. */
 export interface Place {
   readonly value: unknown;
   readonly ledger: Ledger;
   readonly holder: unknown;
   readonly key: string;
-  /** Whether a path took all of a map, so that its key says something. */
+  /** Whether a path listed a map's keys, so that the key carries information. */
   readonly isNamed?: boolean;
 }
 
@@ -29,8 +29,9 @@ export const use = (place: Place): void => mark(place, 'used');
 export const isUsed = ({ ledger, holder, key }: Place): boolean => ledger.get(holder)?.get(key) === 'used';
 
 /**
- * The places that a path leads to: `a.b`; `a[].b` for all of a list, `a[0]` for its first, `a[1+]` for the others,
- * `a{}` for all of a map, `@` for its key there. For `a|b`, the first that is there. Never follows a prototype.
+ * The places that a path leads to. `a.b` is a nested key, `a[]` all items of a list, `a[0]` the first,
+ * `a[1+]` all others, `a{}` all values of a map, and `@` the key of such a value. `a|b` is the first
+ * alternative that exists. Never follows a prototype.
  */
 export const at = (from: Place, paths = '-'): readonly Place[] =>
   paths
@@ -69,13 +70,13 @@ function open({ ledger }: Place, holder: object, key: string): Place {
   return place;
 }
 
-/** A value that nothing took: its path from the form, or from the list item around it. */
+/** A value that no path has used, with its path from the form or from the surrounding list item. */
 interface Unread {
   readonly path: string;
   readonly item: unknown;
 }
 
-/** `isItem`: whether paths start again there. `ignored` judges paths with their value: `settings.is_public=true`. */
+/** `isItem`: whether paths restart at this value. `ignored` tests paths including the value: `settings.is_public=true`. */
 export function unread(from: Place, isItem: (value: unknown) => boolean, ignored: RegExp): readonly Unread[] {
   const { value, ledger } = from;
   const found: Unread[] = [];
@@ -94,7 +95,7 @@ export function unread(from: Place, isItem: (value: unknown) => boolean, ignored
         continue;
       const [start, within] = isItem(inner) ? ['', inner] : [here, item];
       if (was === 'opened' && typeof inner === 'object') walk(inner, start, within);
-      // A path read this value, and the answer is no.
+      // If a path has read the value, `false` needs no remark.
       else if (was !== 'opened' || inner !== 'false') found.push({ path: here, item });
     }
   };
@@ -104,8 +105,6 @@ export function unread(from: Place, isItem: (value: unknown) => boolean, ignored
 
 const saysNothing = (value: unknown) =>
   value === null || value === '' || (typeof value === 'object' && Object.keys(value ?? {}).length === 0);
-
-/** Reads texts and makes keys from the places of a source. */
 
 /** The places at a path whose text a pattern matches as a whole. A map or a list is empty text. */
 export const matching = (from: Place, paths: string | undefined, pattern: string): readonly Place[] =>
@@ -147,7 +146,7 @@ const words = (value: unknown): string | undefined =>
         .trim() || undefined
     : undefined;
 
-/** Makes keys from recipes: `$path` is the value there, changed if a change follows; other values stay. */
+/** Makes keys from recipes: `$path` stands for the value there, optionally followed by a change; other values are literal. */
 export const made = (recipes: Readonly<Record<string, unknown>>, from: Place): Keys =>
   Object.fromEntries(
     Object.entries(recipes)
@@ -168,7 +167,7 @@ function madeOf(recipe: unknown, from: Place): Value | undefined {
   const isList = paths.includes('[]');
   const found = at(from, paths).slice(0, isList ? undefined : 1);
   const texts = new Set<string>();
-  // A second one of the same words is left out, and said.
+  // A repeated option is omitted, and reported.
   const isOneList = paths.split('[]').length === 2;
   for (const place of found) {
     const text = words(place.value);

@@ -7,22 +7,22 @@ import type { Page, PageElement } from '../check/markup.ts';
 import { quote } from '../check/page_form.ts';
 import { note, type Remark, toDo } from './config_text.ts';
 
-/** The address of a link as the config takes it; `undefined` where it takes none, or the page does not say which. */
+/** Returns a link's URL as the config accepts it; `undefined` if the config rejects it or the page does not tell it. */
 export type Links = (href: string) => string | undefined;
 
-/** `site`: the page's own address on the web. `lost`: the links among those read that have no such address. */
+/** @param site The page's own URL. `lost` in the result: the links that have no usable URL. */
 export function linksOf({ base }: Pick<Page, 'base'>, site: string | undefined) {
   const around = parseUrl(base ?? '', site ?? unknownSite) ?? unknownSite;
   const lost = new Set<string>();
   const read: Links = (href) => {
     const written = href.trim();
-    // Within the page, it leads to what the form's own page may not have.
+    // A link within the page would not work on the form's own page.
     if (written === '' || written.startsWith('#')) return undefined;
     const target = parseUrl(written, around);
     if (!target || !/^(https?|mailto|tel):$/.test(target.protocol)) return undefined;
     const isOfSite = target.hostname === unknownHost || isLoopback(target.hostname);
     const isPath = site === undefined && isOfSite;
-    // Without the page's address, nobody knows from which folder a path goes.
+    // Without the page's URL, a relative path cannot be resolved.
     if (isPath && !written.startsWith('/')) return undefined;
     const address = (isPath ? `${target.pathname}${target.search}${target.hash}` : target.href).replaceAll(
       /[()'"]/g,
@@ -42,19 +42,22 @@ const unknownHost = 'page.invalid';
 const unknownSite = `https://${unknownHost}/`;
 
 export interface MovedRedirect {
-  /** A whole address; where the page does not say one, with a host that nobody can have. */
+  /** An absolute URL. If the page does not tell the host, one that nobody can register. */
   readonly address: string;
   readonly isKnown: boolean;
   readonly remarks: readonly Remark[];
 }
 
-/** The page after a submission; `undefined` for one of the service's own. The config needs a whole address, but pages mostly write a path. */
+/**
+ * The page to show after a submission; `undefined` for the service's own. The config needs an absolute URL,
+ * but pages mostly contain a path.
+ */
 export function redirectTo(written: string | undefined, site: string | undefined): MovedRedirect | undefined {
   const url = parseUrl(
     written?.startsWith('//') ? `https:${written}` : (written ?? ''),
     site ?? 'https://www.your-site.invalid/',
   );
-  // A service's own page says thank you for the service.
+  // A service's thank-you page speaks for that service, so it is dropped.
   if (written === undefined || (url && serviceAt(url.hostname) !== undefined)) return undefined;
   const isWhole = parseUrl(written) !== undefined || written.startsWith('//');
   if (!url || !accepts(httpUrl(), url.href))
@@ -71,7 +74,7 @@ export function redirectTo(written: string | undefined, site: string | undefined
   return { address: url.href, isKnown: true, remarks: isWhole ? [] : [note(made)] };
 }
 
-/** The address that the page says it has on the web. */
+/** The page's own URL, if the page contains it. */
 export function siteOf({ elements, base }: Page): string | undefined {
   const links = elements.flatMap(({ tag, attributes }) => {
     if (tag === 'link' && attributes.get('rel')?.toLowerCase() === 'canonical')
@@ -84,13 +87,13 @@ export function siteOf({ elements, base }: Page): string | undefined {
   });
 }
 
-/** The receiver of a form's submissions so far. */
+/** Where a form's submissions have been sent so far. */
 export interface Destination {
-  /** A service's name; `undefined` where the form is sent elsewhere. */
+  /** The service's name; `undefined` if it is not a known service. */
   readonly service: string | undefined;
-  /** The owner's own address, which can go on taking submissions: from the relay. */
+  /** The owner's own endpoint, which can keep receiving submissions, now from the relay. */
   readonly forwardTo: URL | undefined;
-  /** The mail addresses that the action names. */
+  /** The mail addresses in the action. */
   readonly recipients: readonly string[];
   /** The rest of a mailto address (RFC 6068), such as `?subject=Hello`. */
   readonly rest: string;
@@ -121,7 +124,7 @@ const serviceAt = (hostname: string): string | undefined =>
 
 const relays = /\/api\/v1\/submit\/([^/]+)$/;
 
-/** The name in the address of a relay, where the form was sent to one. */
+/** The form's name in a relay's URL, if the form was sent to a relay. */
 export const relaysForm = (action: string): string | undefined =>
   relays.exec(parseUrl(action, 'https://page.invalid/')?.pathname ?? '')?.[1];
 
@@ -154,10 +157,10 @@ const addressesIn = (list: string): readonly string[] => {
   return [...new Set(parts.filter(isAddress))];
 };
 
-/** A bare mail address of the usual kind, which needs no second look. */
+/** A mail address in the usual form, which needs no further check. */
 export const isAddress = (text: string): boolean =>
   /^[\w.+-]*\w@([a-z\d]([a-z\d-]*[a-z\d])?\.)+[a-z]{2,}$/i.test(text) && !/\.\.|^\./.test(text);
 
-/** Whether the config could have this value. */
+/** Whether the config accepts this value. */
 export const accepts = (schema: Schema<unknown>, value: string): boolean =>
   schema(value, new Diagnostics()) !== undefined;

@@ -6,16 +6,16 @@ import { type Keys, note, type Remark, toDo, when } from './config_text.ts';
 import { box, type Draft, group, list, typed } from './drafts.ts';
 import { hasWords, type Labels, labelFor, withoutMark } from './labels.ts';
 
-/** A field of the config, with what its owner should know. */
+/** A field of the config, with remarks for its owner. */
 export interface MovedField {
   readonly name: string;
   readonly keys: Keys;
   readonly remarks: readonly Remark[];
 }
 
-/** The field that the controls of one name make together. */
+/** The field for all controls with one name. */
 export function fieldOf(name: string, controls: readonly Control[], labels: Labels): MovedField {
-  // A hidden twin sends something where a box is not ticked; the relay knows that without it.
+  // A hidden twin sends a value if a box is not ticked, which the relay does not need.
   const seen = controls.filter(({ kind }) => kind !== 'hidden');
   const meant = seen.length > 0 ? seen : controls;
   const draft = draftOf(name, meant, labels);
@@ -53,7 +53,7 @@ function draftOf(name: string, controls: readonly Control[], labels: Labels): Dr
   const areAll = (kind: string) => controls.every((control) => control.kind === kind);
   if (areAll('radio')) return group('radios', name, controls, labels);
   if (areAll('checkbox')) {
-    // Options hold no links, so a consent is a box of its own, whatever its name.
+    // Options cannot contain links, so a consent with links becomes a box, whatever its name.
     const isGroup = controls.length > 1 || (name.endsWith('[]') && !hasLinks(labels.linked(first)));
     return isGroup ? group('checkboxes', name, controls, labels) : box(name, first, labels);
   }
@@ -74,7 +74,7 @@ export type MovedGroup = {
   readonly fields: readonly string[];
 };
 
-/** The fieldsets of a form that have a legend. In nested fieldsets, the outer one counts: groups hold no groups. */
+/** The fieldsets of a form with a legend. The outermost of nested fieldsets counts, because groups cannot be nested. */
 export function groupsOf(
   own: readonly PageElement[],
   questions: readonly Control[],
@@ -96,7 +96,7 @@ export function groupsOf(
     const legend = withoutMark(legends.get(fieldset)?.linkedWords(links) ?? '');
     const { start, end, names, isWhole } = extents.get(fieldset) ?? noExtent;
     const first = order[start] ?? '';
-    // A legend around one choice is its label.
+    // The legend around a single choice is its label.
     const isLabel = names === 1 && labels.get(first) === labelFor(first, legend);
     if (legend === '' || names === 0 || isLabel) continue;
     if (!isWhole || end - start + 1 !== names) {
@@ -109,17 +109,20 @@ export function groupsOf(
   return { groups, remarks };
 }
 
-/** The fields in a fieldset: the indexes of the first and the last, and how many there are. */
+/** The fields in a fieldset: the index of the first and the last, and their number. */
 interface Extent {
   readonly start: number;
   readonly end: number;
   readonly names: number;
-  /** Whether none of them has a control elsewhere. */
+  /** Whether no field has a control outside the fieldset. */
   readonly isWhole: boolean;
 }
 const noExtent: Extent = { start: Infinity, end: -1, names: 0, isWhole: true };
 
-/** The extent of each fieldset. Inner fieldsets are added to the outer ones, since pages nest deep. */
+/**
+ * The extent of each fieldset. Adds the extents of inner elements to the outer ones instead of walking the
+ * tree again, because pages nest deeply.
+ */
 function extentsOf(questions: readonly Control[], indexOf: ReadonlyMap<string, number>) {
   const around = nearest(({ tag }) => tag === 'fieldset');
   const above = ({ parent }: PageElement) => parent && around(parent);

@@ -32,7 +32,7 @@ export function labelsOf(page: Page, form: PageElement, controls: readonly Contr
   const elementsWith = (ids = ''): readonly PageElement[] =>
     (ids.match(/\S+/g) ?? []).flatMap((id) => page.ids.get(id) ?? []);
 
-  /** The elements that `aria-labelledby` names, without those that name all choices of the group. */
+  /** The elements in `aria-labelledby`, except those that name the whole group of choices. */
   function labelledBy({ element, name }: Control): readonly PageElement[] {
     const own = elementsWith(element.attributes.get('aria-labelledby'));
     const shared = sharedNames.get(name);
@@ -40,7 +40,7 @@ export function labelsOf(page: Page, form: PageElement, controls: readonly Contr
     return rest.length > 0 ? rest : own;
   }
 
-  /** The elements that name every one of several choices, such as the row of a grid. */
+  /** The elements that name all choices of a group, such as the row of a grid. */
   const sharedNames = new Map(
     [...groupBy(questions.filter(isChoice), ({ name }) => name)].flatMap(([name, group]) => {
       const [first = [], ...others] = group.map(({ element }) =>
@@ -52,7 +52,7 @@ export function labelsOf(page: Page, form: PageElement, controls: readonly Contr
     }),
   );
 
-  /** HTML: all labels of a control, in the order of the page, and what `aria-labelledby` names. */
+  /** HTML: all labels of a control, in the order of the page, and those in `aria-labelledby`. */
   const namesOf = remembered((control: Control): readonly PageElement[] => {
     const { element } = control;
     const around = labelAround(element);
@@ -68,10 +68,10 @@ export function labelsOf(page: Page, form: PageElement, controls: readonly Contr
   const isTied = (control: Control) => namesOf(control).length > 0 || cells.has(control.element);
   const nearby = nearbyTexts(form, controls, known, isTied, links);
 
-  /** The elements that label one control: of several labels, the one next to a box, which says what a tick means. */
+  /** The elements that label one control. If a box has several labels, the one next to it, which says what a tick means. */
   function labelling(control: Control): readonly PageElement[] {
     const names = namesOf(control);
-    // By the rules of ARIA, these are one label, in this order.
+    // By ARIA's rules, these form one label, in this order.
     const named = labelledBy(control).filter((one) => names.includes(one));
     if (named.length > 1) return named;
     if (!isChoice(control)) return names.slice(0, 1);
@@ -85,14 +85,14 @@ export function labelsOf(page: Page, form: PageElement, controls: readonly Contr
   const joined = (elements: readonly PageElement[], wordsOf = (one: PageElement) => one.words()) =>
     elements.map(wordsOf).filter(Boolean).join(' ');
 
-  /** The heads of its row and column; of choices, the column is the choice, and the row what all have in common. */
+  /** The headers of the control's row and column. For choices, only the column, because the row names the whole group. */
   function heads(control: Control): readonly PageElement[] {
     const { row, column } = cells.get(control.element) ?? {};
     const both = isChoice(control) && column ? [column] : [row, column];
     return both.filter((one) => one !== undefined);
   }
 
-  /** The label as written, with its asterisk; empty if there is none. */
+  /** The label as written, including an asterisk; empty if there is none. */
   const written = remembered((control: Control): string => {
     const { attributes } = control.element;
     const title = attributes.has('pattern') ? '' : attributes.get('title')?.trim();
@@ -113,7 +113,7 @@ export function labelsOf(page: Page, form: PageElement, controls: readonly Contr
     return adjacent && adjacent.words === written(control) ? adjacent.linked : written(control);
   }
 
-  /** The text that names all choices of a group: the legend of a fieldset that holds nothing else, or what stands above. */
+  /** The text that names all choices of a group: the legend of a fieldset that contains only the group, or the text above. */
   function ofGroup(group: readonly Control[]): string {
     const [first] = group;
     if (!first) return '';
@@ -137,7 +137,7 @@ export function labelsOf(page: Page, form: PageElement, controls: readonly Contr
 
   const holdsOne = (around: PageElement) => inside(seen, around, numberOfControl).length === 1;
 
-  /** The elements that describe the control, by its own attribute, or the small print next to it. */
+  /** The elements that describe the control, by its own attribute or as small print next to it. */
   function helps({ element }: Control): readonly PageElement[] {
     const described = elementsWith(element.attributes.get('aria-describedby')).filter((one) => !isError(one));
     if (described.length > 0) return described;
@@ -158,7 +158,7 @@ export function labelsOf(page: Page, form: PageElement, controls: readonly Contr
 
   const help = (control: Control): string => joined(helps(control), (one) => one.linkedWords(links));
 
-  /** All text about a control, where no other control shares its place. */
+  /** All text about a control, if no other control is in the same element. */
   function about(control: Control): string {
     let own: PageElement | undefined;
     for (const place of ancestry(control.element, form)) {
@@ -172,7 +172,7 @@ export function labelsOf(page: Page, form: PageElement, controls: readonly Contr
   return { about, help, linked, ofGroup, written };
 }
 
-/** Further labels of one control are a mistake of the page. */
+/** More labels for one control are a mistake on the page. */
 const mostLabels = 8;
 
 const numberOf = ({ first }: PageElement) => first;
@@ -189,20 +189,20 @@ function remembered<K, V>(make: (key: K) => V): (key: K) => V {
   };
 }
 
-/** Without what marks it as required: the relay marks it itself. */
+/** Removes the mark for required fields, because the relay adds its own. */
 export const withoutMark = (label: string): string =>
   label
     .replace(/^\*\s*/, '')
     .replace(/\s*(\*|\(required\)|:|：|\s)+$/i, '')
     .trim();
 
-/** The label to write down; `undefined` where the relay's own, made of the name, says the same. */
+/** The label to write into the config; `undefined` if the relay's default, made from the name, is the same. */
 export function labelFor(name: string, written: string): string | undefined {
   const label = withoutMark(written) || (hasWords(name) ? readable(name) : labelFromName(name));
   return label === labelFromName(name) ? undefined : label;
 }
 
-/** A name that code gave, such as `contact[firstName]`, in words. */
+/** Turns a name from code, such as `contact[firstName]`, into words. */
 export function readable(name: string): string {
   const words = spaced(innermost(name));
   return /[\p{L}\p{N}]/u.test(words) ? labelFromName(words.replaceAll('.', ' ')) : labelFromName(name);
@@ -212,30 +212,30 @@ export function readable(name: string): string {
 export function hasWords(name: string): boolean {
   const parts = innermost(name).split(/[^\p{L}\p{M}\p{N}]+/u);
   const isUnderstood = (part: string) => spaced(part).split(' ').every(isWord);
-  // "item" may be meant, "item_3" is counted.
+  // "item" may be a real name, but "item_3" is numbered.
   if (parts.length === 1 && !/\d/.test(name)) return parts.every(isUnderstood);
   return parts.some((part) => isUnderstood(part) && !generic.has(part.toLowerCase().replace(/\d+$/, '')));
 }
 
-/** `contact[firstName]` and `ctl00$main$txtFirstName` say `firstName`. */
+/** `contact[firstName]` and `ctl00$main$txtFirstName` both contain `firstName`. */
 function innermost(name: string): string {
   const inside = /\[([^[\]]+)\](\[\])*$/.exec(name)?.[1] ?? name.replace(/\[.*$/s, '');
   return inside.replace(/^.*\$/s, '').replace(/^(txt|ddl|chk|rbl|lst)(?=\p{Lu})/u, '');
 }
 
-/** Words out of camelCase. A run of capitals is one word: "company URL", "VAT number". */
+/** Splits camelCase into words. A run of capitals is one word: "company URL", "VAT number". */
 const spaced = (name: string): string =>
   name
     .replaceAll(/([\p{Ll}\p{N}])(\p{Lu})(\p{Ll})?/gu, (_, end, start, next) =>
       next ? `${end} ${start.toLowerCase()}${next}` : `${end} ${start}`,
     )
-    // The last capital begins a word, unless an s makes a plural: "user IDs".
+    // The last capital of a run starts a new word, unless an s makes a plural: "user IDs".
     .replaceAll(
       /(\p{Lu})(?!\p{Lu}s(?!\p{Ll}))(\p{Lu})(?=\p{Ll})/gu,
       (_, end, start) => `${end} ${start.toLowerCase()}`,
     );
 
-/** Letters with at most two digits behind them. A long one without a vowel is an id, too. */
+/** Letters, followed by at most two digits. A long word without vowels is an id, too. */
 const isWord = (part: string): boolean =>
   /^([\p{L}\p{M}]{2,}|[^\p{Script=Latin}\P{L}])[\p{L}\p{M}]*\d{0,2}$/u.test(part) &&
   !/^[b-df-hj-np-tv-xz]{5,}\d*$/i.test(part);

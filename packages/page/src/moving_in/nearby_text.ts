@@ -12,20 +12,20 @@ import type { Control } from '../check/page_form.ts';
 import type { Links } from './addresses.ts';
 import { isHiddenItself } from './protection.ts';
 
-/** Words in a form that no attribute ties to a control. */
+/** Text in a form that no attribute connects to a control. */
 interface NearbyText {
   readonly words: string;
   readonly linked: string;
-  /** Whether it holds a label for nothing. */
+  /** Whether it contains a label element that belongs to no control. */
   readonly isLabel: boolean;
 }
 
 type Line = readonly (Control | NearbyText)[];
 
 /**
- * `labels`: the text next to each control without a label as people read lines: before a field, behind a box, else in
- * the line above. `headings`: the text above each group of choices, by its first control. `tied`: the elements that
- * name a control by an attribute, or by standing around it.
+ * `labels`: the text next to each unlabelled control, as people read lines: before a field, after a box, or
+ * else in the line above. `headings`: the text above each group of choices, keyed by its first control.
+ * `tied`: the elements that name a control by an attribute or by containing it.
  */
 export function nearbyTexts(
   form: PageElement,
@@ -41,7 +41,7 @@ export function nearbyTexts(
   const free = (item: Line[number] | undefined) =>
     item && !('kind' in item) && !taken.has(item) ? item : undefined;
   const onlyText = (line: Line | undefined) => (line?.length === 1 ? free(line[0]) : undefined);
-  /** A sentence is no title. */
+  /** A sentence is not a title. */
   const titled = (line: Line | undefined) => {
     const text = onlyText(line);
     return text && (text.isLabel || /^.{0,99}[^.!。]$/.test(text.words)) ? text : undefined;
@@ -83,19 +83,19 @@ export function nearbyTexts(
 
 export const isChoice = ({ kind }: Control) => kind === 'checkbox' || kind === 'radio';
 
-/** "EUR", "kg" or "%" behind a field. */
+/** "EUR", "kg" or "%" after a field. */
 const isUnit = /^([A-Z]{3}|\P{L}*\p{L}{0,2}\P{L}*)$/u;
 
-/** The first control of each choice among several. */
+/** The first control of each group of choices. */
 const firstOfGroups = (shown: readonly Control[]) =>
   [...groupBy(shown.filter(isChoice), ({ name }) => name)].flatMap(([name, [first, second]]) =>
     first && (second || name.endsWith('[]')) ? [first] : [],
   );
 
-/** Elements whose texts label nothing, or that have a meaning of their own. */
+/** Elements whose text is not a label, or that have their own meaning. */
 const apart = new Set('h1 h2 h3 h4 h5 h6 option optgroup svg iframe object title'.split(' '));
 
-/** Hints, messages and hidden elements. A label for screen readers is hidden from the eye only. */
+/** Hints, messages and hidden elements. Labels for screen readers are only visually hidden, so they count. */
 const isSkipped = (element: PageElement) =>
   (element.tag === 'legend' && element.parent?.tag === 'fieldset') ||
   unread.has(element.tag) ||
@@ -105,7 +105,7 @@ const isSkipped = (element: PageElement) =>
   isHelp(element) ||
   isError(element);
 
-/** The words and controls as people read them. Not recursive, since pages can nest deeper than the stack. */
+/** The text and controls in reading order. Not recursive, because pages can nest deeper than the stack. */
 function linesOf(
   form: PageElement,
   shown: readonly Control[],
@@ -121,7 +121,7 @@ function linesOf(
       if (holders.has(one)) break;
       holders.add(one);
     }
-  // In a table, a form can end before its controls: then what is around all of them.
+  // In a table, a form can end before its controls. Then start at the element around all of them.
   const root =
     [...ancestry(form)].find((one) => inside(controls, one, numberOf).length === controls.length) ?? form;
   const lines: (Control | NearbyText)[][] = [[]];
@@ -151,7 +151,7 @@ function linesOf(
         const link = href === undefined ? at.linkedWords(links) : linkTo(links(href), words);
         add(words, link ?? words, tag === 'label');
       }
-      // Text in a label that names a control is its label already.
+      // Text in a label that names a control is already its label.
       const own = tied.has(at) ? inside(controls, at, numberOf).map(({ element }) => element) : at.children;
       const parts = isWhole ? [] : own;
       const edge = inline.has(tag) || tag === 'input' ? [] : [undefined];
@@ -160,7 +160,7 @@ function linesOf(
       waiting.push(...edge);
     }
   }
-  // A text without letters, such as an asterisk, is no label.
+  // A text without letters, such as an asterisk, is not a label.
   return lines
     .map((line) => line.filter((item) => 'kind' in item || /[\p{L}\p{N}]/u.test(item.words)).map(tidied))
     .filter((line) => line.length > 0);
@@ -175,7 +175,7 @@ const tidy = (words: string) =>
     .replaceAll(/ (?=[.,;:!?)])/g, '')
     .trim();
 
-/** Small print that explains a control, as frameworks and form plugins call it. */
+/** Small print that explains a control, by the class names of frameworks and form plugins. */
 export const isHelp = ({ attributes }: PageElement): boolean =>
   /(^|\s)(form-text|help-?block|help-?(text|message)|hint|field-help|[\w-]*desc(ription)?|[\w-]*help-message)(\s|$)/.test(
     attributes.get('class') ?? '',
@@ -185,7 +185,7 @@ export const isError = ({ attributes }: PageElement): boolean =>
   attributes.get('role') === 'alert' ||
   /error|invalid/.test(`${attributes.get('class')} ${attributes.get('id')}`);
 
-/** The heads of a cell that holds a control: the first cell of its row, and the one of its column in the first row. */
+/** The headers of a cell with a control: the first cell of its row, and the cell of its column in the first row. */
 interface Heads {
   readonly row: PageElement | undefined;
   readonly column: PageElement | undefined;
@@ -199,7 +199,7 @@ const isCell = (element: PageElement) =>
   /^t[dh]$/.test(element.tag) || /^(cell|gridcell|columnheader|rowheader)$/.test(roleOf(element));
 const controls = new Set(['input', 'select', 'textarea']);
 
-/** The heads of each control in a table whose first row has only words. Tables that only arrange a form have no such row. */
+/** The headers of each control in a table whose first row contains only text. Layout tables have no such row. */
 export function cellsOf(elements: readonly PageElement[]): ReadonlyMap<PageElement, Heads> {
   const [tableOf, rowOf, cellOf] = [nearest(isTable), nearest(isRow), nearest(isCell)];
   const rows = groupBy(elements.filter(isCell), rowOf);
@@ -230,7 +230,7 @@ export function cellsOf(elements: readonly PageElement[]): ReadonlyMap<PageEleme
       heads.set(input, { row: undefined, column });
       continue;
     }
-    // For a single control, the head of its row says all: "Name | …" below "Field | Value".
+    // For a single control, the row header is enough: "Name | …" below "Field | Value".
     const isGrid = (filledIn.get(row)?.size ?? 0) > 1 && top?.some(isHeadCell);
     if (isGrid) heads.set(input, { row: head, column });
   }

@@ -12,7 +12,7 @@ export interface MovedOutput {
 
 type MailFields = Pick<SpecialFields, 'subject' | 'replyTo' | 'cc' | 'bcc'>;
 
-/** The output of a form: the address that took its submissions if that is the owner's, or else a mail. */
+/** The output of a form: the URL that received its submissions, if it is the owner's, or else a mail. */
 export function outputOf(
   destination: Destination,
   fields: readonly MovedField[],
@@ -26,7 +26,7 @@ export function outputOf(
   return { keys, remarks: [toDo(sent)] };
 }
 
-/** Hosts that nobody can have: until the owner writes others, nothing leaves. */
+/** Hosts that nobody can register, so that nothing is sent until the owner writes others. */
 const mailServer = 'smtp.your-provider.invalid';
 const site = 'your-site.invalid';
 
@@ -67,7 +67,7 @@ export function mail(
   };
 }
 
-/** A placeholder of a field is a template here. `unknown`: what else looks like one. */
+/** Turns field placeholders into templates. `unknown`: other text that looks like a placeholder. */
 function subject(fields: readonly MovedField[], special: MailFields) {
   if (special.subject !== undefined) return filledIn(special.subject, fields);
   const subjectField = fields.find(({ name, keys }) => /^_?subject$/i.test(name) && keys.type === undefined);
@@ -102,7 +102,7 @@ function replyTo(fields: readonly MovedField[], { replyTo: fixed }: MailFields):
   return meant && `{{ ${inBraces(meant.name)} }}`;
 }
 
-/** A field's value in a template; in parentheses where it is a call. */
+/** A field's value in a template; in parentheses if it is a function call. */
 const reference = (name: string) => (isPath(name) ? `.fields.${name}` : `(${call(name)})`);
 const inBraces = (name: string) => (isPath(name) ? `.fields.${name}` : call(name));
 const call = (name: string) => `join "," (values ${JSON.stringify(name)})`;
@@ -112,5 +112,5 @@ function isPath(name: string): boolean {
   return template.ok && template.value.fieldNames.has(name);
 }
 
-/** Text that holds the braces of a template, which it is not. */
+/** Escapes text with the braces of a template. */
 const literal = (text: string) => text.replaceAll('{{', '{{ "{{" }}').replaceAll(/[\r\n]+/g, ' ');

@@ -4,11 +4,11 @@ import { isWithin, nearest, type Page, type PageElement } from '../check/markup.
 import type { Control } from '../check/page_form.ts';
 import { type Keys, type Remark, toDo } from './config_text.ts';
 
-/** Names that services and form plugins give to the field that people leave empty. */
+/** Names that services and form plugins give to their honeypot field. */
 const names =
   /^(_gotcha|simple_spc|_honey|_?honeypot|botcheck|bot[-_]field|frm_verify|nf-field-hp|_kb_verify_email|email_address_check|aG9uZXlwb3Q=?|item__\w+__(fluent_(checkme_|sf)|hp)|[\w-]+(\[[\w-]+\])*\[_*(hp|honeypot)\])$/i;
 
-/** Classes and ids of which plugins make sure that only bots fill in what has them. */
+/** Classes and ids that plugins give to elements that only bots fill in. */
 const decoying =
   /honey-?_?pot|gform_validation_container|frm_verify|ff-hpsf|wpforms-field-hp|nf-field-hp|(^|[\s_])hp-(container|wrap)|mailpoet_hp|akismet-fields|kb-?verify-?email|bot-?field/i;
 
@@ -21,10 +21,13 @@ const hiddenByStyle =
 const hiddenByClass =
   /(^|\s)(is-|u-)?(hidden|hide|invisible|visually-?hidden|sr-?only|screen-reader-text|d-none)(\s|$)/i;
 
-/** `named`: words or names say that people leave it empty. `hidden`: people neither see nor reach it. `perhaps`: a script may show it. */
+/** `named`: text or a name says to leave it empty. `hidden`: people neither see nor reach it. `perhaps`: a script may show it. */
 export type Verdict = 'named' | 'hidden' | 'perhaps' | 'no';
 
-/** Judges the controls of a form. To be hidden is not enough: pages hide real fields, too, and what is sent in a decoy is dropped. */
+/**
+ * Tells which controls of a form are decoys. A hidden field is not necessarily one: pages also hide real
+ * fields, and a submission that fills in a decoy is dropped.
+ */
 export function decoyFinder(form: PageElement, wordsAbout: (control: Control) => string) {
   const saysSo = (pattern: RegExp) =>
     nearest(({ attributes }) =>
@@ -32,7 +35,7 @@ export function decoyFinder(form: PageElement, wordsAbout: (control: Control) =>
     );
   const [decoyAround, honeyAround] = [saysSo(decoying), saysSo(honeyed)];
   const hiddenAround = nearest(isHiddenItself);
-  /** Elements around the whole form say nothing about a single control. */
+  /** Elements around the whole form do not tell about a single control. */
   const isInForm = (found: PageElement | undefined) => found !== undefined && !isWithin(form, found);
   return (control: Control): Verdict => {
     const { name, kind, element } = control;
@@ -42,7 +45,7 @@ export function decoyFinder(form: PageElement, wordsAbout: (control: Control) =>
     );
     if (named || names.test(name)) return 'named';
     if (kind === 'hidden' || kind === 'radio' || element.attributes.has('required')) return 'no';
-    // A box that a style draws is hidden itself.
+    // A box that is drawn by CSS is itself hidden.
     const hiding = kind === 'checkbox' ? element.parent : element;
     const isHidden = isInForm(hiding && hiddenAround(hiding));
     const words = wordsAbout(control);
@@ -56,16 +59,14 @@ export function decoyFinder(form: PageElement, wordsAbout: (control: Control) =>
   };
 }
 
-/** Whether people do not see it, whatever is around it. */
+/** Whether the element itself is hidden from people, whatever surrounds it. */
 export const isHiddenItself = ({ attributes }: PageElement): boolean =>
   attributes.has('hidden') ||
   attributes.get('aria-hidden') === 'true' ||
   hiddenByStyle.test(attributes.get('style') ?? '') ||
   hiddenByClass.test(attributes.get('class') ?? '');
 
-/** The words near a decoy that tell people to leave it empty. */
-
-/** Requests to leave a decoy empty, as pages write them: one line for each language. */
+/** Requests to leave a decoy empty, as pages write them: one line per language. */
 const requests = [
   /(leave|keep)\b.{0,40}\b(empty|blank|alone|unchanged|untouched)|should be (left )?(empty|blank|unchanged)|(do not|don.?t) (fill|complete|touch|change)( (this|it|in|out|anything|here|the|field|box))*\s*([.!:),;]|if\b|$)|for validation purposes|if you.?(a|')?re (a )?(human|a bot|a robot|a person)|if you (can )?see this/,
   /(nicht|leer|frei|unverändert)\b.{0,12}\b(ausfüllen|lassen|bleiben|ausgefüllt)|freilassen|zur validierung|nicht verändert werden/,
@@ -82,7 +83,7 @@ const requests = [
   /空白のまま|空欄のまま|空のまま|何も入力しない|留空|保持空白|(请勿|請勿)填[写寫](此|本|$)|비워 ?[두주]|아무것도 입력하지|فارغ|لا تملأ|השאר.{0,15}ריק|אל תמלא/,
 ];
 
-/** "Leave blank if you have none" is meant for people, unless the condition is that they are people. */
+/** "Leave blank if you have none" addresses people, unless the condition is that they are people. */
 const condition =
   /\b(if|unless|when|until|where|falls|wenn|sofern|soweit|si|sauf|se|caso|als|indien|tenzij|jeśli|jeżeli|pokud|om|hvis|jos|ha|dacă|eğer)\b|\bto (use|keep|receive|get|remain|stay|skip)\b|\bfor (no|none|all|any|default|unlimited|the)\b|если|якщо|場合|如果|없으면/;
 const human =
@@ -97,7 +98,7 @@ function asksToStayEmpty(words: string): boolean {
 
 export interface FoundCaptcha {
   readonly keys: Keys;
-  /** Without the owner's own site key it would refuse everybody, so it stands in a comment. */
+  /** Without the owner's own site key it would reject everyone, so it is commented out. */
   readonly isComplete: boolean;
   readonly remark: Remark;
 }
@@ -109,7 +110,7 @@ const secrets: Readonly<Record<string, string>> = {
   turnstile: 'TURNSTILE_SECRET',
 };
 
-/** The captcha of a form: its widget, or reCAPTCHA's script that scores visitors. */
+/** The captcha of a form: its widget, or reCAPTCHA's script for scores. */
 export function captchaOf(own: readonly PageElement[], { elements }: Page, form: PageElement) {
   for (const element of own) {
     const classes = element.attributes.get('class')?.split(/\s+/) ?? [];
@@ -118,7 +119,7 @@ export function captchaOf(own: readonly PageElement[], { elements }: Page, form:
     );
     if (!found) continue;
     const [called, widget] = found;
-    // On a button, an action means that the visitor is scored.
+    // On a button, an action means that reCAPTCHA scores the visitor.
     const isScored = called === 'recaptcha_v2' && element.attributes.has('data-action');
     const provider = isScored ? 'recaptcha_v3' : called;
     const canRename = widget.kind === 'box' && widget.renames;

@@ -1,4 +1,4 @@
-/** Pictures and fonts of `look`: read along with the config, checked, and served under an address that never changes its content. */
+/** Images and fonts of `look`: read along with the config, checked, and served at URLs whose content never changes. */
 
 import { createHash } from 'node:crypto';
 import { err, ok, type Result } from '@form-relay/base/result';
@@ -6,15 +6,15 @@ import { jsonAnswer } from '@form-relay/core/html/fragments';
 import type { PublicRoute, TopContext } from '@form-relay/core/plugin';
 
 export interface LookFile {
-  /** Behind the relay's address, or that of another server. */
+  /** Relative to the relay's URL, or a URL on another server. */
   readonly address: string;
-  /** `undefined`: another server has it. */
+  /** `undefined`: another server hosts the file. */
   readonly content: { readonly type: string; readonly body: string; readonly isBase64?: true } | undefined;
-  /** Why a part of it is ignored. */
+  /** Why a part of the file is ignored. */
   readonly remark?: string;
 }
 
-/** The kinds by their first bytes in base64, which tell what is in a file whatever its name says. */
+/** File types by their first bytes in base64, which tell the type whatever the file's name is. */
 const kinds = [
   { start: /^iVBORw0KGgo/, type: 'image/png', ending: 'png' },
   { start: /^\/9j\//, type: 'image/jpeg', ending: 'jpg' },
@@ -25,7 +25,7 @@ const kinds = [
 
 const mostBytes = 1_048_576;
 
-/** @param isFont Otherwise a picture. */
+/** @param isFont Otherwise, the file is an image. */
 export async function readLookFile(
   path: string,
   isFont: boolean,
@@ -64,7 +64,7 @@ function svgOf(path: string, text: string): Result<LookFile, string> {
 const addressOf = (body: string, ending: string) =>
   `/api/v1/look/${createHash('sha256').update(body).digest('hex').slice(0, 24)}.${ending}`;
 
-/** An SVG opened at its own address neither runs scripts nor loads anything. */
+/** An SVG that is opened directly neither runs scripts nor loads anything. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 export const fileRoute: PublicRoute = {

@@ -1,4 +1,4 @@
-/** The look of a form as style: variables of form.css and page.css. */
+/** The CSS of a form's design: variables of form.css and page.css. */
 
 import { type Html, html } from '@form-relay/base/html';
 import { formSegments } from '@form-relay/base/url';
@@ -6,7 +6,7 @@ import { formElementId } from '@form-relay/core/html/element_ids';
 import type { Form } from '@form-relay/core/index';
 import type { Look } from './index.ts';
 
-/** System fonts alone, so that no page loads one from elsewhere. */
+/** Only system fonts, so that no page loads a font from elsewhere. */
 export const fonts = {
   system: 'system-ui,sans-serif',
   humanist: "Seravek,'Gill Sans Nova',Ubuntu,Calibri,'DejaVu Sans',sans-serif",
@@ -18,7 +18,7 @@ export const fonts = {
   mono: "ui-monospace,'Cascadia Code','Source Code Pro',Menlo,Consolas,'DejaVu Sans Mono',monospace",
 } as const;
 
-/** The corners of controls, in `em`, and of the sheet around, in `rem`. */
+/** The corner radius of controls in `em`, and of the sheet around them in `rem`. */
 export const corners = {
   square: [0, 0],
   small: [0.25, 0.5],
@@ -27,10 +27,10 @@ export const corners = {
   round: [1.4, 2],
 } as const;
 
-/** Between two fields, in `em`. */
+/** The space between two fields, in `em`. */
 export const densities = { compact: 1, normal: 1.5, roomy: 2.1 } as const;
 
-/** Variables of forms, on a page of whatever ground. */
+/** Variables of forms, which work on any background. */
 const ofForms = ({ corner, density, font }: Look): string =>
   [
     corner && `--form-relay-radius:${corners[corner][0]}em;`,
@@ -44,13 +44,13 @@ const accents = ({ accent, onAccent }: Palette) =>
   `--form-relay-accent:${accent};--form-relay-on-accent:${onAccent};`;
 
 const ofPage = (palette: Palette) => {
-  // The footer lies on `back`, or on `sheet` where there is no room around.
+  // The footer is on `back`, or on `sheet` on small screens.
   const foot = readableOn(palette.back, palette.muted);
   const { text, muted, back, sheet, edge, line, error, success } = palette;
   return `${accents(palette)}--text:${text};--muted:${muted};--foot:${foot};--back:${back};--sheet:${sheet};--edge:${edge};--form-relay-muted:${muted};--form-relay-line:${line};--form-relay-error:${error};--form-relay-success:${success};`;
 };
 
-/** A logo that was drawn for a light ground keeps it in dark mode. An SVG may have colours for both. */
+/** A logo drawn for a light background keeps that background in dark mode. An SVG may have colours for both. */
 const plateOf = ({ logo, light }: Look) =>
   logo && !logo.content?.body.includes('prefers-color-scheme')
     ? `.logo{background:${light.sheet};padding:.5rem .75rem;border-radius:.5rem;max-block-size:5rem}`
@@ -58,7 +58,7 @@ const plateOf = ({ logo, light }: Look) =>
 
 const schemes = { auto: 'light dark', light: 'light', dark: 'dark' } as const;
 
-/** The style of the relay's own pages about this form. Nothing in it is a text of the owner's that was not checked. */
+/** The style of the relay's own pages for this form. The style contains only text from the owner that was checked. */
 export function pageLook(look: Look, base: string): Html {
   const { mode, light, dark, corner, font } = look;
   const sheet = corner && `--corner:${corners[corner][1]}rem;`;
@@ -70,9 +70,10 @@ export function pageLook(look: Look, base: string): Html {
 }
 
 /**
- * Follows form.css on other sites, for this form alone: the site's ground stays, and its `color-scheme` decides.
+ * Added to form.css on other sites, for this form only. The site keeps its background, and its `color-scheme`
+ * selects the mode.
  *
- * @param base The relay's address, which serves its font. Default: the address of form.css.
+ * @param base The relay's URL, which serves the font. Default: the URL of form.css.
  */
 export function siteLook(form: Pick<Form, 'id'>, look: Look, base?: string): string {
   const { mode, light, dark } = look;
@@ -96,7 +97,7 @@ export function siteLook(form: Pick<Form, 'id'>, look: Look, base?: string): str
   return `${faceOf(look, base)}${where}{${accents(first)}${ofForms(look)}}${inDark}${longTexts(look, where)}\n`;
 }
 
-/** @param base Default: the address of form.css, beside which the font is. */
+/** @param base Default: the URL of form.css, next to which the font is. */
 function faceOf({ fontFile }: Look, base?: string): string {
   if (!fontFile) return '';
   const { address, content } = fontFile;
@@ -104,13 +105,13 @@ function faceOf({ fontFile }: Look, base?: string): string {
   return `@font-face{font-family:form-relay-own;font-display:swap;src:url("${content ? own : address}")}`;
 }
 
-/** Round ends would cut the first line of a text of several. */
+/** Fully round corners would cut the first line of multi-line controls. */
 const longTexts = ({ corner }: Look, where: string) =>
   corner === 'round' ? `${where || '.form-relay'} textarea{border-radius:1em}` : '';
 
 const trusted = (css: string): Html => html([css] as unknown as TemplateStringsArray);
 
-/** The colours of a form, in the light and in the dark: those of the config, and the rest derived from them so that all can be read. */
+/** The colours of a form in light and dark mode: those of the config, and readable ones derived from them. */
 
 /** Red, green and blue, from 0 to 255. */
 type Rgb = readonly [number, number, number];
@@ -119,9 +120,9 @@ type Rgb = readonly [number, number, number];
 export interface Palette {
   readonly accent: string;
   readonly onAccent: string;
-  /** The ground of a page or mail. */
+  /** The background of a page or mail. */
   readonly back: string;
-  /** The ground of the form on it. */
+  /** The background of the form on it. */
   readonly sheet: string;
   readonly edge: string;
   readonly text: string;
@@ -131,7 +132,7 @@ export interface Palette {
   readonly success: string;
 }
 
-/** The keys of the config. */
+/** The config's keys. */
 export interface Colours {
   readonly accent?: string | undefined;
   readonly background?: string | undefined;
@@ -139,7 +140,7 @@ export interface Colours {
   readonly text?: string | undefined;
 }
 
-/** As on the relay's own pages (page.css), in mails (html_styles.ts) and forms (form.css). */
+/** The same colours as on the relay's own pages (page.css), in mails (html_styles.ts) and forms (form.css). */
 const usual = {
   light: { accent: '#1d4ed8', back: '#f4f4f7', sheet: '#ffffff', text: '#1b1b1f', edge: '#e3e3ea' },
   dark: { accent: '#93b8ff', back: '#121215', sheet: '#1b1b20', text: '#ececf1', edge: '#2e2e36' },
@@ -170,7 +171,7 @@ export function contrast(one: string, other: string): number {
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 }
 
-/** @param share Of the second colour, from 0 to 1. */
+/** @param share The share of the second colour, from 0 to 1. */
 const mixed = (one: string, other: string, share: number): string => {
   const [from, to] = [rgb(one), rgb(other)];
   return hex(from.map((channel, index) => channel + ((to[index] as number) - channel) * share));
@@ -182,7 +183,7 @@ const leastContrast = 4.5;
 const white = '#ffffff';
 const black = '#000000';
 
-/** The nearest colour of the same hue that can be read on a ground. */
+/** The closest colour of the same hue that is readable on a background. */
 export function readableOn(ground: string, colour: string, least = leastContrast): string {
   const goal = contrast(white, ground) > contrast(black, ground) ? white : black;
   for (let share = 0; share < 1; share += 0.02) {
@@ -192,11 +193,11 @@ export function readableOn(ground: string, colour: string, least = leastContrast
   return goal;
 }
 
-/** The words on a button: white or nearly black, whichever can be read better. */
+/** The text colour of a button: white or almost black, whichever is readable. */
 const onAccentOf = (accent: string): string =>
   [white, '#10131a'].find((one) => contrast(one, accent) >= leastContrast) ?? black;
 
-/** @param base The colours of the other mode, whose accent goes on. */
+/** @param base The colours of the other mode, whose accent is the default. */
 export function paletteOf(mode: Mode, colours: Colours, base: Colours = {}): Palette {
   const own = usual[mode];
   const sheet = colours.surface ?? own.sheet;
@@ -225,12 +226,12 @@ const betterOn = (ground: string) =>
     : usual.dark.text;
 
 interface Unreadable {
-  /** The key whose colour would have to change. */
+  /** The key whose colour needs to change. */
   readonly key: keyof Colours;
   readonly words: string;
 }
 
-/** Pairs of colours that cannot be read (WCAG 2.2 AA), each with a colour that would do. */
+/** Pairs of colours that are unreadable together (WCAG 2.2 AA), each with a colour that would work. */
 export function unreadableIn({ accent, text, sheet }: Palette, colours: Colours): readonly Unreadable[] {
   const pairs = [
     { key: 'text', what: 'text', colour: text },
@@ -239,7 +240,7 @@ export function unreadableIn({ accent, text, sheet }: Palette, colours: Colours)
   return pairs.flatMap(({ key, what, colour }) => {
     const ratio = contrast(colour, sheet);
     if (ratio >= leastContrast) return [];
-    // Rounded down, so that 4.49 is not called 4.5.
+    // Rounded down, so that 4.49 is not shown as 4.5.
     const found = (Math.floor(ratio * 10) / 10).toFixed(1);
     return {
       key: colours[key] === undefined ? 'surface' : key,

@@ -1,4 +1,4 @@
-/** `keep_dropped: 30d` in `spam`: keeps submissions that a check rejected for the owner, in the form's archive. */
+/** The key `keep_dropped: 30d` of `spam`: stores submissions that a check rejected in the form's archive, for the owner. */
 
 import { ClientError, stackOf } from '@form-relay/base/client_error';
 import { cleanName, distinctName } from '@form-relay/base/file_names';
@@ -25,22 +25,25 @@ import { optional } from '@form-relay/schema/schema';
 
 declare module '@form-relay/core/plugin' {
   interface Provided {
-    /** For how long, in milliseconds. The daily removal of `archive` heeds it. */
+    /** How long to keep them, in milliseconds. The daily pruning of `archive` respects it. */
     keep_dropped: number;
   }
 }
 
-/** How long a store may take; the second where the process may freeze after the answer, so that the visitor waits. */
+/**
+ * The timeouts of the store. The second one applies if the process may freeze after the response, so that the
+ * visitor has to wait.
+ */
 const timeoutMs = 30_000;
 const waitedForMs = 5_000;
 const dayMs = 86_400_000;
 
-/** The form comes back to these visitors: some solve what it asks, and some give up. */
+/** Outcomes that show the form again: some visitors solve the challenge, and others give up. */
 const shownAgain: readonly string[] = ['captcha_failed', 'challenged'];
 
 const isLost = ({ kind }: Outcome) => kind === 'dropped' || shownAgain.includes(kind);
 
-/** A relay's own, since it counts what is stored. */
+/** Each relay gets its own plug-in, because it counts what is stored. */
 export function plugin(): Plugin {
   let limits: DropLimits | undefined;
 
@@ -56,7 +59,7 @@ export function plugin(): Plugin {
     const delivery = deliveryOf(submission, place.index, values, files);
     return submission.defer(async () => {
       try {
-        // The answer goes first.
+        // Send the response first.
         if (request.livesOn) await services.sleep(0);
         const mostMs = request.livesOn
           ? timeoutMs
@@ -88,13 +91,13 @@ export function plugin(): Plugin {
           if (forMs === undefined) return undefined;
           return {
             provides: forMs,
-            // Outside of all checks.
+            // Runs outside all checks, to see their outcomes.
             onRequest: onOutcome((outcome, submission) => {
               if (!isLost(outcome) || submission.services.isDryRun) return outcome;
               try {
                 return chain(keep(outcome, submission), () => outcome);
               } catch (error) {
-                // A bug here must not change the answer, which tells a bot nothing.
+                // A bug here must not change the response, which must look the same to a bot.
                 wordsOf(error, submission.formId, submission.services);
                 return outcome;
               }
@@ -142,7 +145,7 @@ function deliveryOf(submission: Submission, index: number, values: Values, files
   };
 }
 
-/** As validation would give them to outputs: a field of several inputs has one value, as JSON. */
+/** Values as validation would pass them to outputs: a field of several inputs has one value, as JSON. */
 function valuesOf({ form: { fields, usedNames }, sent }: Submission): Values {
   const values = new Map([...sent].filter(([name]) => usedNames.has(name)));
   for (const { name, inputs } of fields) {
@@ -153,7 +156,10 @@ function valuesOf({ form: { fields, usedNames }, sent }: Submission): Values {
   return values;
 }
 
-/** Files as validation would accept them, others under a safe name; an upload's memory is reused once its request is answered. */
+/**
+ * Files as validation would accept them; rejected ones get a safe name. Copies their bytes, because an
+ * upload's memory is reused after the response.
+ */
 function filesOf(submission: Submission): Files {
   const { form, sentFiles: sent, request } = submission;
   const names = new Set<string>();
@@ -187,7 +193,7 @@ interface LoggedDoubt {
   readonly signals?: Readonly<Record<string, number>>;
 }
 
-/** In bytes, about. */
+/** The approximate size in bytes. */
 function sizeOf(values: Values, files: Files): number {
   let size = 500;
   for (const [name, some] of values) for (const value of some) size += name.length + value.length;
@@ -201,13 +207,13 @@ function wordsOf(error: unknown, form: string, { log }: Services): string {
   return 'internal error';
 }
 
-/** A flood of bots must not fill a disk. These hold for each form and day (UTC) in each process. */
+/** Daily limits (UTC) for each form and process, so that a flood of bots does not fill a disk. */
 const mostADay = { entries: 1_000, bytes: 100_000_000 };
 
-/** The same for what a process is storing: a slow disk must not fill its memory. */
+/** Limits for what a process is storing at once, so that a slow disk does not fill its memory. */
 const mostAtOnce = { entries: 100, bytes: 32_000_000 };
 
-/** The room for a submission to store. Exactly one of the two methods ends it. */
+/** Room to store a submission. The caller must call exactly one of the two methods. */
 interface Room {
   stored(): void;
   failed(reason: string): void;
@@ -218,7 +224,7 @@ interface Used {
   bytes: number;
 }
 
-/** Limits what a process stores of rejected submissions. */
+/** Limits how many rejected submissions a process stores. */
 class DropLimits {
   readonly #report: (form: string, reason: string) => void;
   readonly #days = new Map<string, Used & { readonly day: number }>();
@@ -230,7 +236,7 @@ class DropLimits {
     );
   }
 
-  /** `undefined`: it is not stored. */
+  /** Reserves room; `undefined` if the submission must not be stored. */
   enter(form: string, bytes: number): Room | undefined {
     const today = this.#today(form);
     const full = fullBy(today, bytes, mostADay) ?? fullBy(this.#underWay, bytes, mostAtOnce);

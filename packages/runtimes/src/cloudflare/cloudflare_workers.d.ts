@@ -1,4 +1,7 @@
-/** The part of Cloudflare's own module that is used. @see https://developers.cloudflare.com/workers/runtime-apis/ */
+/**
+ * The part of Cloudflare's module that the relay uses. @see
+ * https://developers.cloudflare.com/workers/runtime-apis/
+ */
 declare module 'cloudflare:workers' {
   export abstract class DurableObject {
     constructor(state: DurableObjectState, env: unknown);

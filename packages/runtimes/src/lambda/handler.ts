@@ -6,15 +6,15 @@ import type { Relay } from '../running_relay.ts';
 import * as httpEvent from './http_event.ts';
 
 export interface LambdaContext {
-  /** The UUID of this invocation, as Lambda's own log lines have it. */
+  /** The UUID of this invocation, as in Lambda's own log lines. */
   readonly awsRequestId?: string;
   getRemainingTimeInMillis(): number;
 }
 
-/** Rejects for an event that is no request. */
+/** Rejects events that are not requests. */
 export type LambdaHandler = (event: unknown, context: LambdaContext) => Promise<httpEvent.LambdaResult>;
 
-/** The relay as a Lambda handler. The handler answers when all deliveries have ended, so nothing is left running. */
+/** The relay as a Lambda handler. The handler responds after all deliveries have ended, so nothing is left running. */
 export function lambdaHandler(
   relay: Pick<Relay, 'flush'> & { readonly handle: (request: RelayRequest) => Promise<RelayResponse> },
 ): LambdaHandler {
@@ -31,7 +31,7 @@ export function lambdaHandler(
   };
 }
 
-/** A format of events: how it holds a request, and an answer. */
+/** An event format: how it encodes a request, and a response. */
 interface EventFormat {
   requestIn(event: never): RelayRequest;
   resultOf(answer: Encoded, event: never): httpEvent.LambdaResult;
@@ -43,25 +43,25 @@ async function formatOf(event: unknown): Promise<EventFormat> {
   return proxyEvent.isProxyEvent(event) ? proxyEvent : httpEvent;
 }
 
-/** Throws if the event is no request, or parts of it are missing or of another type, as in a direct call. */
+/** Throws if the event is not a request, for example in a direct call, or if parts of it are missing or of another type. */
 function requestOf(event: unknown, format: EventFormat): RelayRequest {
   try {
     return format.requestIn(event as never);
   } catch {
-    // Holds nothing of the event.
+    // The error quotes nothing from the event.
     throw new Error(
       'this function answers HTTP: HTTP APIs, REST APIs, function URLs and Application Load Balancers; the handler `lambda.kept` takes events of SQS',
     );
   }
 }
 
-/** Events have at most 6 MB, and the body is base64 next to its headers. */
+/** An event has at most 6 MB, including the headers and the base64 of the body. */
 const maxBodyBytes = 4_613_734;
 
 /**
- * Starts the relay during the function's initialization. `kept` retries queued deliveries. `isReady` resolves when the config was fetched or the fetch failed,
- * which the first request repeats. Logs and throws for a malformed variable: Lambda then fails every request with an
- * error of its own until the variable is repaired.
+ * Starts the relay during the function's initialization. `kept` retries queued deliveries. `isReady` resolves when the
+ * config has been fetched, or when the fetch failed; then the first request repeats it. Logs malformed variables and
+ * throws, so that Lambda fails every request with its own error until the variable is fixed.
  */
 export function startLambda(options: RelayOptions = {}) {
   const relay = makeRelay(options);
@@ -81,10 +81,10 @@ export function startLambda(options: RelayOptions = {}) {
   return { handler: lambdaHandler(relay), kept, isReady };
 }
 
-/** Logs why the function does not start. */
+/** Logs why the function cannot start. */
 function makeRelay(options: RelayOptions): Relay {
   try {
-    // API Gateway throttles for all copies of the function; each copy would only count for itself.
+    // API Gateway throttles for all copies of the function together; each copy would count only its own requests.
     return createRelay({ throttled: false, freezes: true, platform: 'lambda', maxBodyBytes, ...options });
   } catch (error) {
     const reason = error instanceof Error ? error.message : '';

@@ -1,11 +1,11 @@
 import type { RelayRequest } from '@form-relay/core/http/request';
 import type { Encoded } from '../encoded.ts';
 
-/** The event of API Gateway's HTTP API (payload format 2.0) and of function URLs. */
+/** The event of API Gateway's HTTP APIs (payload format 2.0) and of function URLs. */
 export interface HttpEvent {
   readonly rawPath: string;
   readonly rawQueryString?: string;
-  /** Repeated headers are joined with commas. API Gateway writes names in lower case, `sam local` as sent. */
+  /** Repeated headers are joined with commas. API Gateway lower-cases the names; `sam local` passes them as sent. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly body?: string | null;
   readonly isBase64Encoded?: boolean;
@@ -18,7 +18,7 @@ export interface HttpEvent {
 export const isHttpEvent = (event: unknown): boolean =>
   Boolean((Object(event) as Partial<HttpEvent>).requestContext?.http);
 
-/** The request that an event holds. Throws for other events, and if parts of it are missing or of another type. */
+/** The request in an event. Throws for other events, and if parts of it are missing or of another type. */
 export function requestIn(event: HttpEvent): RelayRequest {
   const { rawPath, rawQueryString = '', headers: given = {}, requestContext } = event;
   const { stage = '$default', http } = requestContext;
@@ -38,7 +38,7 @@ export function requestIn(event: HttpEvent): RelayRequest {
 export const bytesOf = ({ body, isBase64Encoded }: Pick<HttpEvent, 'body' | 'isBase64Encoded'>): Buffer =>
   Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8');
 
-/** An answer in JSON, with a body that is text or base64. */
+/** A JSON response whose body is text or base64. */
 export interface LambdaResult {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -58,16 +58,16 @@ export const resultOf = ({ status, headers, body }: Encoded): LambdaResult => ({
 });
 
 /**
- * The path before the relay's own: a stage, or the path that a custom domain maps to the API; also if a form is called
- * `healthz`. Forms are sent below it, so a link must not choose it freely: `//evil.example` or a backslash would be another
- * host.
+ * The part of the path before the relay's own: a stage, or the path that a custom domain maps to the API.
+ * Also works for a form called `healthz`. Forms are sent below it, so the pattern is strict: with
+ * `//evil.example` or a backslash, a link could point to another host.
  */
 const mountPath =
   /^(?:\/[\w.~%$+!*'()-]+)+?(?=\/api\/v1(?:\/|$)|\/f\/[^/]+(?:\/[^/]+)?$|(?<!\/api\/v1\/[a-z-]+|^\/f)\/(?:healthz|readyz)$)/;
 
 /**
- * Splits a path into the mount path and the relay's own. An HTTP API puts its stage in front, even for a custom domain whose
- * path doesn't name it.
+ * Splits a path into the mount path and the relay's own path. An HTTP API always prepends its stage, even if
+ * the URL of the custom domain does not contain it.
  */
 export function splitPath(
   path: string,
@@ -79,7 +79,7 @@ export function splitPath(
   return {
     mountPath: isMountSure && !host.includes('.execute-api.') ? '' : before,
     isMountSure,
-    // HTTP APIs decode the path: a `%` that begins no escape was encoded.
+    // HTTP APIs decode the path, so a `%` that starts no escape was encoded.
     path: path.slice(before.length).replaceAll(/%(?![0-9a-f]{2})/gi, '%25'),
   };
 }

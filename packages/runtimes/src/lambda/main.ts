@@ -5,7 +5,7 @@ const { handler, kept, isReady } = startLambda();
 
 export { handler, kept };
 
-/** Makes the module a thenable: Lambda awaits it, and so the config. */
+/** Makes the module a thenable, so that Lambda waits for the config. */
 export function then(
   resolve: (module: { handler: typeof handler; kept: typeof kept }) => void,
   reject: (error: unknown) => void,

@@ -1,4 +1,4 @@
-/** Events of REST APIs, of HTTP APIs with payload format 1.0, and of load balancers. Loaded with the first of them. */
+/** Events of REST APIs, of HTTP APIs with payload format 1.0, and of load balancers. Loaded when the first such event arrives. */
 import { STATUS_CODES } from 'node:http';
 import { withoutPort } from '@form-relay/base/client';
 import type { RelayRequest } from '@form-relay/core/http/request';
@@ -9,16 +9,16 @@ type Single = Readonly<Record<string, string | undefined>> | null;
 type Multiple = Readonly<Record<string, readonly string[] | undefined>> | null;
 
 export interface ProxyEvent {
-  /** `1.0` for an HTTP API; REST APIs and load balancers have none. */
+  /** `1.0` for an HTTP API; missing for REST APIs and load balancers. */
   readonly version?: string;
   readonly httpMethod: string;
-  /** The path of an API without its stage, but with the path that a custom domain maps to it. */
+  /** The API's path without the stage, but with the path that a custom domain maps to the API. */
   readonly path: string;
-  /** Has the last of repeated values. */
+  /** Contains only the last of repeated values. */
   readonly headers?: Single;
-  /** Replaces `headers` if a load balancer sends it. */
+  /** Replaces `headers` in events of load balancers with multi-value headers. */
   readonly multiValueHeaders?: Multiple;
-  /** APIs decode names and values; a load balancer passes them as sent. */
+  /** APIs decode names and values; load balancers pass them as sent. */
   readonly queryStringParameters?: Single;
   readonly multiValueQueryStringParameters?: Multiple;
   readonly resource?: string;
@@ -27,7 +27,7 @@ export interface ProxyEvent {
   readonly isBase64Encoded?: boolean;
   readonly requestContext: {
     readonly stage?: string;
-    /** As the visitor asked for it. */
+    /** The path that the visitor requested. */
     readonly path?: string;
     readonly identity?: { readonly sourceIp?: string };
     readonly elb?: object;
@@ -40,7 +40,7 @@ export const isProxyEvent = (event: unknown): event is ProxyEvent => {
   return isKnown && typeof httpMethod === 'string' && typeof path === 'string';
 };
 
-/** The request that an event holds. Throws if parts of it are of another type. */
+/** The request in an event. Throws if parts of it are of another type. */
 export function requestIn(event: ProxyEvent): RelayRequest {
   const pairs = pairsIn(event.headers, event.multiValueHeaders, (values) => values.join(', '));
   const headers = Object.fromEntries(pairs.map(([name, value]) => [name.toLowerCase(), value]));
@@ -51,7 +51,7 @@ export function requestIn(event: ProxyEvent): RelayRequest {
   };
 }
 
-/** The answer in the form that the sender of the event understands. */
+/** The response in the format that the sender of the event expects. */
 export function resultOf(answer: Encoded, event: ProxyEvent): LambdaResult {
   const result = plainResult(answer);
   if (!event.requestContext.elb) return result;
@@ -68,7 +68,7 @@ export function resultOf(answer: Encoded, event: ProxyEvent): LambdaResult {
 type Headers = RelayRequest['headers'];
 type Head = Omit<RelayRequest, 'method' | 'body'>;
 
-/** The load balancer appends the client to `X-Forwarded-For`; proxies before it wrote the rest. */
+/** The load balancer appends the client to `X-Forwarded-For`; earlier proxies wrote the rest. */
 function fromLoadBalancer(event: ProxyEvent, headers: Headers): Head {
   const forwarded = headers['x-forwarded-for']?.split(',') ?? [];
   const client = withoutPort(forwarded.pop()?.trim() ?? '');
@@ -86,10 +86,10 @@ function fromApi(event: ProxyEvent, { 'accept-encoding': accepted, ...headers }:
   const { version, path, resource, pathParameters, requestContext } = event;
   const { stage = '', identity, path: visited = path } = requestContext;
   const isHttpApi = version === '1.0';
-  // When the console tests an API, its context has the pattern of the path.
+  // When an API is tested in the console, the context has the path's pattern instead of the path.
   const asked = stage === 'test-invoke-stage' ? path : visited;
   const split = splitPath(asked, stage, isHttpApi ? headers.host : '.execute-api.');
-  // The prefix that a custom domain maps isn't in the API's own path, which a visitor could invent.
+  // The API's own path lacks the prefix that a custom domain maps, so visitors cannot forge the prefix.
   const own = resource === '/{proxy+}' ? (pathParameters?.proxy ?? '') : '';
   const isMapped = !isHttpApi && /^(?:api\/v1(?:\/|$)|f\/|(?:healthz|readyz)$)/.test(own);
   return {
@@ -97,7 +97,7 @@ function fromApi(event: ProxyEvent, { 'accept-encoding': accepted, ...headers }:
     isMountSure: split.isMountSure || isMapped,
     query: new URLSearchParams(parametersOf(event)).toString(),
     ...(identity?.sourceIp && { senderAddress: identity.sourceIp }),
-    // A REST API would pass the base64 of a compressed answer on as text.
+    // A REST API would pass on the base64 of a compressed answer as text.
     headers: { ...headers, ...(isHttpApi && { 'accept-encoding': accepted }) },
   };
 }
@@ -105,7 +105,7 @@ function fromApi(event: ProxyEvent, { 'accept-encoding': accepted, ...headers }:
 const parametersOf = (event: ProxyEvent): [name: string, value: string][] =>
   pairsIn(event.queryStringParameters, event.multiValueQueryStringParameters);
 
-/** Names and values, of the map that has all values if there is one. `join`: one value for each name. */
+/** Names and values, from the map with all values if there is one. `join` makes one value per name. */
 function pairsIn(single?: Single, multiple?: Multiple, join?: (values: readonly string[]) => string) {
   if (!multiple)
     return Object.entries(single ?? {}).map(([name, value]): [string, string] => [name, value ?? '']);
@@ -114,7 +114,7 @@ function pairsIn(single?: Single, multiple?: Multiple, join?: (values: readonly 
   );
 }
 
-/** Whether a REST API without `binaryMediaTypes` turned files into text, in which bytes beyond UTF-8 are lost. */
+/** Whether a REST API without `binaryMediaTypes` decoded files as text, which destroys bytes that are not UTF-8. */
 const isDamaged = ({ body, isBase64Encoded }: ProxyEvent, headers: Headers): boolean =>
   !isBase64Encoded &&
   /^multipart\//i.test(headers['content-type'] ?? '') &&

@@ -4,32 +4,32 @@ import { withTimeout } from '@form-relay/base/with_timeout';
 import { type Connection, type Connections, cutUnused } from './connections.ts';
 import type { Collect } from './upload_reader.ts';
 
-/** How long a client may go on sending; a fifth of it if the server ends. */
+/** How long a client may keep sending; a fifth of that if the server is closing. */
 const longestSeconds = 5;
 
-/** How long it may be silent. */
+/** How long the client may be silent. */
 const silentMs = 2_000;
 
-/** How much it may send: the video of a phone, to a form that takes none. */
+/** How much the client may send: enough for a phone's video, sent to a form without file fields. */
 const mostBytes = 128 * 1_048_576;
 
-/** How many may go on at the same time: they are beyond CONNECTION_LIMIT. */
+/** How many such connections may be open at the same time, in addition to CONNECTION_LIMIT. */
 const mostLingering = 256;
 
 /**
- * Makes the function that ends a connection after its last byte was written. Closing a socket with unread bytes sends RST,
- * which destroys an answer that is still on its way: a browser reports a reset connection, and a proxy answers 502. So the
- * end comes in stages (RFC 9112, 9.6; nginx's `lingering_close`): the answer, FIN, and then the input is dropped until the
- * client closes. All of it is bounded.
+ * Makes the function that ends a connection after its last byte was written. Closing a socket with unread
+ * input sends RST, which destroys an answer in transit: browsers report a reset connection, and proxies
+ * respond with 502. So the connection ends in stages (RFC 9112, 9.6; nginx's `lingering_close`): the answer,
+ * FIN, and then the input is discarded until the client closes. Time and bytes are limited.
  */
 export function createLingering(
   { leave, limit }: Pick<Connections, 'leave' | 'limit'>,
   collect: Collect,
   isServerEnding: () => boolean,
 ): (connection: Connection) => void {
-  /** In the order in which they began. */
+  /** In the order in which they began to linger. */
   const lingering = new Set<Socket>();
-  // If few files may be open, others need them more.
+  // If few files may be open, other connections need them more.
   const most = Math.min(mostLingering, Math.ceil(limit / 4));
 
   return (connection) => {
@@ -50,18 +50,18 @@ export function createLingering(
     });
     socket.setTimeout(silentMs, cut);
     let bytes = 0;
-    // The input is no request, so the parser gets no more.
+    // The input is not a request, so the parser must not see it.
     socket.removeAllListeners('data');
     socket.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
       collect(chunk.length);
       if (bytes > mostBytes) return cut();
-      // Otherwise Node would read 2 MB of each at once.
+      // Otherwise Node would read 2 MB from each connection at once.
       socket.pause();
       setImmediate(() => socket.resume());
     });
     socket.end();
-    // While it waited for the answer, its body was not read.
+    // The body was not read while the request waited for its answer.
     answer?.req.resume();
     socket.resume();
     const [longest] = lingering;
@@ -69,24 +69,24 @@ export function createLingering(
   };
 }
 
-/** How long idle connections are still read, for requests that were on their way when the end began. */
+/** How long idle connections are still read, for requests that were in transit when the server began to close. */
 const lastCallMs = 200;
 
-/** How long to accept connections that were already made. */
+/** How long to keep accepting connections that clients have already opened. */
 const acceptMs = 2_000;
 
-/** When servers that end cut their connections. */
+/** When closing servers cut their connections. */
 const cutsAt = new WeakMap<Server, number>();
 
-/** How long an answer may take before its connection is cut; `undefined` unless the server ends. */
+/** How long an answer may take before its connection is cut; `undefined` unless the server is closing. */
 export function timeLeftMs(server: Server): number | undefined {
   const at = cutsAt.get(server);
   return at === undefined ? undefined : at - performance.now();
 }
 
 /**
- * Refuses new connections, answers requests that still come on open ones within a moment, waits for answers under way, and
- * cuts connections that are open after `deadlineMs`.
+ * Refuses new connections, still answers requests that arrive on open connections within a moment, waits for
+ * pending answers, and cuts connections that are still open after `deadlineMs`.
  *
  * @param restMs How long idle connections are still read.
  */
@@ -98,8 +98,8 @@ export async function closeServer(
   cutsAt.set(server, performance.now() + deadlineMs);
   const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
   await acceptWaiting(server);
-  // Not http's `close`, which cuts idle connections at once: unread requests would be lost. Bun's server is none of `net`,
-  // and its `close` cuts none.
+  // Not http's `close`, which cuts idle connections at once and so loses unread requests. Bun's server is not
+  // a `net.Server`, and its `close` cuts no connection.
   const { close }: Pick<NetServer, 'close'> = server instanceof NetServer ? NetServer.prototype : server;
   const closed = new Promise<unknown>((resolve) => close.call(server, resolve));
   await withTimeout(restMs, closed, () => undefined);
@@ -109,7 +109,7 @@ export async function closeServer(
   clearTimeout(deadline);
 }
 
-/** Accepts the connections in the system's queue, which may have requests. Node accepts some in each turn of its event loop. */
+/** Accepts the connections in the system's queue, which may have requests. Node accepts several per turn of the event loop. */
 async function acceptWaiting(server: Server): Promise<void> {
   let accepted = 0;
   const count = () => {
@@ -118,7 +118,7 @@ async function acceptWaiting(server: Server): Promise<void> {
   server.on('connection', count);
   const turn = () => new Promise((resolve) => setImmediate(resolve));
   const until = performance.now() + acceptMs;
-  // This turn may have accepted already.
+  // This turn may already have accepted connections.
   await turn();
   for (let before = -1; before < accepted && performance.now() < until; ) {
     before = accepted;

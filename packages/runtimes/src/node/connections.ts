@@ -5,45 +5,48 @@ import type { Duplex } from 'node:stream';
 import { publicClient } from '@form-relay/base/client';
 import type { Settings } from '@form-relay/core/settings';
 
-/** How often a connection's timeout is extended after an answer: to 90 s, which is beyond `keptSeconds`. */
+/** How many times a connection's timeout is extended after an answer: up to 90 s, which is more than `keptSeconds`. */
 const mostQuiet = 2;
 
 /**
- * The number of seconds that clients read. Load balancers keep theirs for less, so they never send on a connection that
- * is just being closed.
+ * The number of seconds that clients are told. Load balancers close idle connections sooner, so they never
+ * send on a connection that the server is just closing.
  */
 export const keptSeconds = 65;
 
-/** How long a connection is new. */
+/** How long a connection counts as new. */
 const newMs = 100;
 
 export interface Connection {
   readonly socket: Socket;
-  /** Whether its first bytes may be there, and only not read yet. */
+  /** Whether its first bytes may have arrived without being read yet. */
   isNew: boolean;
-  /** The address of its other end. */
+  /** The remote address. */
   readonly peerAddress: string | undefined;
   /** The client's name; `undefined` for a proxy. */
   readonly client: string | undefined;
-  /** The last answer on it; `undefined` before the first request, which browsers, probes and scanners may never send. */
+  /**
+   * The last answer on the connection; `undefined` before the first request, which browsers, probes and
+   * scanners may never send.
+   */
   answer: ServerResponse | undefined;
-  /** How many requests came on it. */
+  /** The number of requests on the connection. */
   requests: number;
-  /** The number of its last request: later input is none. */
+  /** The number of its last request; later input is ignored. */
   lastRequest: number;
-  /** Whether it gets only the answers under way. */
+  /** Whether only pending answers are still sent on it. */
   isEnding: boolean;
-  /** How many requests wait for the answers before theirs to be read. */
+  /** How many requests wait until the client has read the answers before theirs. */
   pipelined: number;
-  /** How often its timeout has passed since its last request. */
+  /** How many times its timeout has expired since its last request. */
   quiet: number;
-  /** When it was last used, as a count of the server's connections and requests. */
+  /** When it was last used, counted in the server's connections and requests. */
   usedAt: number;
-  /** The body that is being read; `undefined` while none is. */
+  /** The body that is being read, if any. */
   reading: { giveUp(): void } | undefined;
-  /** Whether a body that has taken as long as any other may still go on; `undefined` where none may. */
+  /** Whether an upload may continue after the time limit for bodies; `undefined` if the request is not an upload. */
   mayGoOn: (() => boolean) | undefined;
-  /** Whether it counts for the limits. */
+  /** Whether it counts towards the limits. */
   isCounted: boolean;
 }
 
@@ -51,7 +54,7 @@ export type Connections = ReturnType<typeof trackConnections>;
 
 const connectionsOf = new WeakMap<Server, Map<Duplex, Connection>>();
 
-/** Cuts connections that never had a request. `http` itself cuts only those that are idle after an answer. */
+/** Cuts connections that never sent a request. `http` itself cuts only those that are idle after an answer. */
 export function cutUnused(server: Server): void {
   for (const { socket, answer, isEnding } of connectionsOf.get(server)?.values() ?? []) {
     if (!answer && !isEnding) socket.destroy();
@@ -59,8 +62,9 @@ export function cutUnused(server: Server): void {
 }
 
 /**
- * Counts a server's connections. If there are too many, the one that is needed least makes room for a new one, which is
- * refused if all others wait for their answer. Each request uses these closures: a change of their shape can be measured.
+ * Counts a server's connections. If there are too many, the least needed one is cut for a new one; if all
+ * others wait for their answer, the new one is refused. Each request uses these closures: changing their
+ * shape measurably affects speed.
  *
  * @param limitLog Makes a function that logs a limit.
  */
@@ -69,7 +73,7 @@ export function trackConnections(
   { connectionLimit, clientConnectionLimit }: Pick<Settings, 'connectionLimit' | 'clientConnectionLimit'>,
   limitLog: (name: string, limit: number) => () => void,
 ) {
-  // The other half of the files is for outputs, the DNS and the config.
+  // The other half of the file descriptors is for outputs, DNS and the config.
   const limit = Math.min(connectionLimit, Math.floor(openFilesLimit() / 2));
   const logLimit = limitLog('CONNECTION_LIMIT', limit);
   const logClientLimit = limitLog('CLIENT_CONNECTION_LIMIT', clientConnectionLimit);
@@ -89,7 +93,7 @@ export function trackConnections(
     else openOf.set(client, ofClient);
   };
 
-  /** Stops counting it for the limits. */
+  /** Stops counting the connection towards the limits. */
   const leave = (connection: Connection) => {
     if (connection.isCounted) count(connection, -1);
   };
@@ -129,7 +133,7 @@ export function trackConnections(
       mayGoOn: undefined,
       isCounted: true,
     };
-    // A busy process may read late: pending input is read before `setImmediate` calls back.
+    // A busy process may read late, but pending input is read before `setImmediate` calls back.
     const age = () =>
       setImmediate(() => {
         connection.isNew = false;
@@ -151,8 +155,8 @@ export function trackConnections(
     }
   });
 
-  // Node would start a timer with each answer and stop it with each request. The socket's own timer stays, and restarts with
-  // any traffic.
+  // Node would start a timer with each answer and stop it with each request. The socket's own timer keeps
+  // running, and restarts with any traffic.
   server.on('timeout', (socket) => {
     const connection = all.get(socket);
     if (connection?.answer?.writableFinished && connection.quiet < mostQuiet) {
@@ -166,7 +170,7 @@ export function trackConnections(
     limit,
     leave,
     get: (socket: Duplex) => all.get(socket),
-    /** Notes a request on it. */
+    /** Records a request on the connection. */
     use: (socket: Duplex, answer: ServerResponse): Connection => {
       const connection = all.get(socket) as Connection;
       uses += 1;
@@ -180,8 +184,8 @@ export function trackConnections(
 }
 
 /**
- * Connections that sent nothing are needed least; then idle ones and those whose request has only begun; then new ones, and
- * those that are slow to send a body or read an answer.
+ * Ranks how much a connection is needed. Lowest are connections that sent nothing; then idle ones and those
+ * that have only begun a request; then new ones, and those that are slow to send a body or read an answer.
  */
 function needOf({ socket, isNew, answer }: Connection): number {
   if (!answer && isNew) return 2;
@@ -190,7 +194,7 @@ function needOf({ socket, isNew, answer }: Connection): number {
   return answer.req.complete && !answer.writableEnded ? Infinity : 2;
 }
 
-/** How many files and connections the process may have open (`ulimit -n`); unlimited outside Linux. */
+/** How many files and connections the process may open (`ulimit -n`); unlimited outside Linux. */
 function openFilesLimit(): number {
   try {
     return Number(

@@ -20,40 +20,43 @@ import { type ServerAnswer, Serving, unknownCoding, write } from './serving.ts';
 import { createCollector, createUploadReader } from './upload_reader.ts';
 
 export interface NodeServerOptions {
-  /** Gets at most one line a second about refused input that is no request. No line contains the input. */
+  /** Gets at most one line per second about invalid requests. No line contains the input. */
   readonly log?: Log;
   /** Default: the limits of an empty environment. */
   readonly limits?: Pick<Settings, 'connectionLimit' | 'clientConnectionLimit' | 'bodyBytesLimit'>;
-  /** Gets functions that return the number of connections and of body bytes, with their limits, for metrics. */
+  /** Gets functions that return the number of connections and of body bytes, and their limits, for metrics. */
   readonly level?:
     | ((name: 'connections' | 'body_bytes', read: () => number, limit: number) => void)
     | undefined;
-  /** Answers a request itself and returns `true`, or leaves it to `handle`. For answers that never end. */
+  /** Answers a request itself and returns `true`, or passes it to `handle`. Needed for answers that never end. */
   readonly stream?: (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
 }
 
-/** A relay, or a function that answers all requests, with the usual limit for bodies. */
+/** A relay, or a function that answers all requests, with the usual body limit. */
 export type ServerHandle = ((...request: Parameters<RelayHandle>) => Promise<ServerAnswer>) &
   Partial<Pick<RelayHandle, 'admit' | 'uploads'>>;
 
-/** The relay on `node:http`. The caller listens; `closeServer` ends it. Another object or call here can be measured. */
+/**
+ * The relay on `node:http`. The caller listens; `closeServer` ends it. Each additional object or call here
+ * measurably affects speed.
+ */
 export function createNodeServer(handle: ServerHandle, options: NodeServerOptions = {}): Server {
   const { log, limits = readSettings({}), level, stream } = options;
   const server = createServer({
     headersTimeout: 10_000,
-    // Checked every second, so that a slow sender keeps its place for at most 15 s.
+    // Node checks every second, so a slow sender occupies its connection for at most 15 s.
     requestTimeout: 14_000,
     connectionsCheckingInterval: 1_000,
-    // `isSound` checks it, and the answer is JSON.
+    // `isSound` checks the Host header, and answers in JSON.
     requireHostHeader: false,
     // `trackConnections` has its own timeout.
     keepAliveTimeout: 0,
   });
   // For clients that do not read their answers. A delivery may take 25 s.
   server.timeout = 30_000;
-  // Their size is limited. Otherwise Node would silently ignore headers beyond 2,000.
+  // The size of all headers is limited. By default Node would silently drop headers after the first 2,000.
   server.maxHeadersCount = 0;
-  // A client that ends its side still gets its answer.
+  // A client that closes its sending side still gets its answer.
   Object.assign(server, { httpAllowHalfOpen: true });
 
   const now = () => performance.now();
@@ -80,17 +83,17 @@ export function createNodeServer(handle: ServerHandle, options: NodeServerOption
 
   const refuse = (socket: Duplex, code = ''): RelayResponse => {
     const refusal = refusals[code] ?? invalid;
-    // Browsers connect before they have a request.
+    // Browsers open connections before they have a request.
     if ((socket as Socket).bytesRead > 0) logRefused(refusal);
     return refusalAnswer(refusal);
   };
 
-  /** Ends a connection after this answer, though more may come on it. */
+  /** Ends a connection after this answer, even if the client sends more. */
   const lingerAfter = (outgoing: ServerResponse, connection: Connection) => {
-    // Input in one piece with the end of a body is parsed too, and would be relayed without an answer.
+    // Node also parses input that arrives in one piece with the end of a body. A request there would be relayed without an answer.
     connection.lastRequest = Math.min(connection.lastRequest, connection.requests);
     const end = () => linger(connection);
-    // Node calls it if the answer is the last of its connection.
+    // Node calls `destroySoon` after the last answer of a connection.
     connection.socket.destroySoon = end;
     if (outgoing.writableFinished) end();
     else outgoing.once('close', end);
@@ -110,17 +113,17 @@ export function createNodeServer(handle: ServerHandle, options: NodeServerOption
     if (stream?.(incoming, outgoing)) return;
     const connection = connections.use(incoming.socket, outgoing);
     const number = connection.requests;
-    // After an answer with `Connection: close`, nothing on the connection is a request (RFC 9112, 9.6).
+    // After an answer with `Connection: close`, further input is not a request (RFC 9112, 9.6).
     if (number > connection.lastRequest) return;
-    // An answer has a socket when the answers before it are sent.
+    // An answer gets its socket once the answers before it are sent.
     if (outgoing.socket === null && isBeyondPipeline(outgoing, connection)) {
       connection.lastRequest = number;
       logRefused(tooManyAtOnce);
-      // Waiting until its answers are read would keep all its requests in memory, a thousand in 64 KB.
+      // Waiting until its answers are read would keep all its requests in memory: 64 KB can hold a thousand.
       incoming.socket.destroy();
       return;
     }
-    // Node's parser drops input in one piece with the end of such a request, so its answer is the last.
+    // Node's parser drops input that arrives in one piece with the end of an upgrade request, so its answer is the last.
     if (incoming.headers.upgrade !== undefined) {
       connection.lastRequest = number;
       outgoing.shouldKeepAlive = false;
@@ -128,43 +131,43 @@ export function createNodeServer(handle: ServerHandle, options: NodeServerOption
     new Serving(incoming, outgoing, connection, isAsking, context).begin();
   };
   server.on('request', serve);
-  // A client that asks before it sends a body that is too long gets its answer instead of permission.
+  // A client that asks for permission to send a body that is too long gets its answer instead.
   server.on('checkContinue', (incoming, outgoing) => serve(incoming, outgoing, true));
-  // An unknown expectation may be ignored (RFC 9110, 10.1.1).
+  // Unknown expectations may be ignored (RFC 9110, 10.1.1).
   server.on('checkExpectation', (incoming, outgoing) => serve(incoming, outgoing));
 
-  /** Refuses input that is no request, and ends the connection. */
+  /** Refuses an invalid request, and ends the connection. */
   const endWith = (socket: Duplex, code?: string) => {
     const connection = connections.get(socket);
-    // Node reports it again for each piece of input.
+    // Node reports the error again for each piece of input.
     if (!connection || connection.isEnding) return;
     connection.isEnding = true;
     const last = connection.answer;
     if (last && !last.writableFinished && socket.writable) {
-      // Earlier requests are answered first, or this refusal would look like their answer.
+      // Earlier requests are answered first; otherwise this refusal would look like their answer.
       lingerAfter(last, connection);
       if (last.req.complete) return;
       if (!last.headersSent) write(last, refuse(socket, code));
       connection.reading?.giveUp();
       return;
     }
-    // A request that ends too early was answered already, and gets no second answer.
+    // A request that was cut short has already been answered.
     const isAnswered = last?.req.complete === false;
     if (socket.writable && !isAnswered) socket.write(onTheWire(refuse(socket, code)));
     linger(connection);
   };
-  // Node's parser doesn't report an upgrade that ends in the middle of its body.
+  // Node's parser doesn't report an upgrade request that ends in the middle of its body.
   server.on('connection', (socket) => {
     socket.once('end', () => {
       if (connections.get(socket)?.answer?.req.complete === false) endWith(socket);
     });
   });
   server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
-    // Uploads may take longer. Node reports it once per request.
+    // Uploads may take longer. Node reports the timeout once per request.
     if (code === requestTimeout && connections.get(socket)?.mayGoOn?.()) return;
     endWith(socket, code);
   });
-  // Without a listener, Node cuts the connection and the answers under way.
+  // Without a listener, Node cuts the connection and loses pending answers.
   server.on('connect', (_incoming, socket) => {
     socket.on('error', () => undefined);
     endWith(socket);
@@ -179,7 +182,7 @@ const mostPipelined = 32;
 
 const tooManyAtOnce = { reason: 'too many requests at once on one connection' };
 
-/** Unread answers stay in memory, so the number of requests behind them is limited. */
+/** Unread answers stay in memory, so only this many requests may follow them. */
 function isBeyondPipeline(outgoing: ServerResponse, connection: Connection): boolean {
   connection.pipelined += 1;
   outgoing.once('close', () => {
@@ -210,7 +213,7 @@ const refusalAnswer = ({ status, reason }: Refusal): RelayResponse => ({
   body: JSON.stringify({ error: reason }),
 });
 
-/** The bytes of an answer to input that is no request. */
+/** The bytes of an answer to an invalid request. */
 function onTheWire({ status, headers, body }: RelayResponse): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, `content-length: ${body.length}`];

@@ -19,7 +19,7 @@ import type { ReadUpload } from './upload_reader.ts';
 
 export interface ServingContext {
   readonly handle: ServerHandle;
-  /** While it does not listen, it ends. */
+  /** The server is closing while it does not listen. */
   readonly server: Server;
   readonly room: BodyRoom;
   readonly readUpload: ReadUpload | undefined;
@@ -29,43 +29,46 @@ export interface ServingContext {
   readonly fail: (error: unknown) => void;
   /** Ends a connection after its last byte was written. */
   readonly linger: (connection: Connection) => void;
-  /** Ends a connection after this answer, though more may come on it. */
+  /** Ends a connection after this answer, even if the client sends more. */
   readonly lingerAfter: (outgoing: ServerResponse, connection: Connection) => void;
 }
 
-/** An answer to write. A body that is a stream is written as it comes; a client that ends its side has left. */
+/** An answer to write. A stream body is written as it arrives. Once the client closes its sending side, it counts as gone. */
 export interface ServerAnswer extends Pick<RelayResponse, 'status'> {
   readonly isFixed?: true;
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: string | Uint8Array | Readable;
 }
 
-/** A request, from its head to its answer. A class, since closures of its steps would take more memory. */
+/** A request, from its head to its answer. Uses a class, because a closure per step would take more memory. */
 export class Serving implements WorkAtEnd {
   nextAtEnd: WorkAtEnd | undefined;
   readonly incoming: IncomingMessage;
   readonly connection: Connection;
-  /** Whether its sender waits for permission to send the body. */
+  /** Whether the client waits for permission to send the body. */
   readonly isAsking: boolean;
-  /** The length of the body, if the head says it. */
+  /** The length of the body, if the head declares it. */
   readonly declaredBytes: number | undefined;
   readonly mostBytes: number;
   /** Whether the answer depends on the body. */
   readonly isWanted: boolean;
-  /** The answer goes out first: the body is read and dropped, so that the client can read the answer and go on. */
+  /**
+   * The request is answered before its body is read. The body is then discarded, so that the client can read
+   * the answer and reuse the connection.
+   */
   readonly isAnsweredFirst: boolean;
   readonly #outgoing: ServerResponse;
-  /** The number on the connection, from 1. */
+  /** The number of the request on its connection, from 1. */
   readonly #number: number;
   readonly #isRequest: boolean;
   readonly #request: { -readonly [K in keyof RelayRequest]: RelayRequest[K] };
   readonly #admission: Admission | undefined;
-  /** Whether its body may have files: the limit is higher, and the declared length is not small. */
+  /** Whether the body may have files: the limit is higher, and the declared length is not small. */
   readonly #isUpload: boolean;
   #isPermitted: boolean;
   #isStopped = false;
-  /** An answer that waits for the end of the turn. */
+  /** An answer that is sent at the end of the turn. */
   #answer: ServerAnswer | undefined;
   /** Sends an answer that waits for the end of the body. */
   #sendLast: (() => void) | undefined;
@@ -105,29 +108,29 @@ export class Serving implements WorkAtEnd {
     }
     const { incoming } = this;
     incoming.once('end', () => {
-      // The request was answered before the server began to end, and would stay open until all connections are cut.
+      // The request was answered before the server began to close, so its connection would stay open until all connections are cut.
       if (this.#outgoing.headersSent && !server.listening) incoming.socket.destroySoon();
     });
     readUpload(this);
   }
 
-  /** Permits the sender to send the body. */
+  /** Permits the client to send the body. */
   permit(): void {
     this.#isPermitted = true;
     this.#outgoing.writeContinue();
   }
 
-  /** Reads no more of the body, and ends the connection after the answer. */
+  /** Stops reading the body, and ends the connection after the answer. */
   stop(): void {
     if (this.#isStopped) return;
     this.#isStopped = true;
-    // `lingerAfter` reads on after the answer.
+    // `lingerAfter` resumes reading after the answer.
     this.incoming.pause();
     this.#sendLast?.();
     this.context.lingerAfter(this.#outgoing, this.connection);
   }
 
-  /** Called once, or never if the client goes away: then there is nothing to answer or relay. */
+  /** Called once, or never if the client disconnects: then there is nothing to answer or relay. */
   take(body: Body, reading: BodyReading): void {
     const { incoming, connection } = this;
     const outgoing = this.#outgoing;
@@ -135,7 +138,7 @@ export class Serving implements WorkAtEnd {
       reading.release();
       return;
     }
-    // After an early answer, the rest of the body is read, but a client without permission may never send it.
+    // After an early answer, the rest of the body is read. A client without permission may never send it.
     const mayGoOn =
       this.isAnsweredFirst || this.#isUpload ? this.#isPermitted : incoming.complete && body !== tooLong;
     if (!this.#isRequest || !mayGoOn) {
@@ -164,7 +167,7 @@ export class Serving implements WorkAtEnd {
         this.#answer = answer;
         atEndOfTurn(this);
       }
-      // Before more of its body comes.
+      // Sends the answer before more of the body arrives.
       else this.#send(answer);
     });
   }
@@ -177,12 +180,12 @@ export class Serving implements WorkAtEnd {
     const { incoming, connection } = this;
     const { server, linger } = this.context;
     const outgoing = this.#outgoing;
-    // The server has refused invalid HTTP after a body that was too long.
+    // The server has already refused invalid HTTP that followed a body that was too long.
     if (outgoing.headersSent) return;
     // Bun's `shouldKeepAlive` ignores the client's `Connection: close`.
     const isLast =
       !server.listening || !outgoing.shouldKeepAlive || /\bclose\b/i.test(incoming.headers.connection ?? '');
-    // A body with files has more time than a connection that lingers.
+    // An upload gets more time than a lingering connection.
     if (isLast && this.#isUpload && this.#isPermitted && !incoming.complete && !this.#isStopped) {
       this.#sendLast = () => this.#send(answer);
       incoming.once('end', this.#sendLast);
@@ -196,13 +199,13 @@ export class Serving implements WorkAtEnd {
     try {
       write(outgoing, answer);
     } catch (error) {
-      // Node refuses a header that a plug-in wrote. Without an answer, its sender tries again.
+      // Node rejects an invalid header from a plug-in. Without an answer, the client tries again.
       this.context.fail(error);
       incoming.socket.destroy();
     }
   }
 
-  /** While the server ends, requests that have come are answered, and later ones are not taken. */
+  /** While the server closes, it answers requests that have arrived, and ignores later ones. */
   #endAfterAll(): void {
     const { requests, answer, lastRequest } = this.connection;
     this.connection.lastRequest = Math.min(lastRequest, requests);
@@ -212,12 +215,12 @@ export class Serving implements WorkAtEnd {
   }
 }
 
-/** A request whose body is not read yet. */
+/** A request whose body has not been read yet. */
 function toRequest(
   { method = '', url = '', headers }: IncomingMessage,
   peerAddress: string | undefined,
 ): RelayRequest {
-  // RFC 9112, 3.2.2: a server takes `POST http://host/path` too.
+  // RFC 9112, 3.2.2: a server must also accept `POST http://host/path`.
   const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]+/i, '');
   const mark = target.indexOf('?');
   return {
@@ -232,8 +235,8 @@ function toRequest(
 }
 
 /**
- * Node also takes other versions, and several hosts, of which the relay and its proxy might each believe another one.
- * HTTP/1.1 has exactly one (RFC 9112, 3.2).
+ * Node also accepts other HTTP versions, and several Host headers, of which the relay and its proxy might
+ * each trust a different one. HTTP/1.1 requires exactly one (RFC 9112, 3.2).
  */
 function isSound({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   let hosts = 0;
@@ -243,19 +246,19 @@ function isSound({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   return httpVersion === '1.1' ? hosts === 1 : httpVersion === '1.0' && hosts <= 1;
 }
 
-/** The code of a refusal. */
+/** The code for a refused transfer coding. */
 export const unknownCoding = 'unknown_coding';
 
-/** Node reads the chunks, and leaves other transfer codings in the body (RFC 9112, 6.1). */
+/** Node decodes chunks, but leaves other transfer codings in the body (RFC 9112, 6.1). */
 const isReadable = ({ headers: { 'transfer-encoding': codings = 'chunked' } }: IncomingMessage): boolean =>
   codings.toLowerCase() === 'chunked';
 
-/** Node writes the same itself if its timer for idle connections is on. */
+/** Node itself writes this header only if its timer for idle connections is on. */
 const keepAlive = `timeout=${keptSeconds}`;
 
-/** Answers in one piece, unless the body is a stream. */
+/** Writes the answer at once, unless the body is a stream. */
 export function write(outgoing: ServerResponse, { status, headers, body }: ServerAnswer): void {
-  // An answer to HEAD, or a 304, must have the length of the answer to GET, or none (RFC 9110, 8.6).
+  // The Content-Length of an answer to HEAD, or of a 304, must be that of the answer to GET, or missing (RFC 9110, 8.6).
   const hasBody = status !== 204 && status !== 304 && outgoing.req.method !== 'HEAD';
   const isStream = typeof body !== 'string' && !(body instanceof Uint8Array);
   const length = isStream ? 0 : Buffer.byteLength(body);
@@ -271,7 +274,7 @@ export function write(outgoing: ServerResponse, { status, headers, body }: Serve
   }
   if (hasBody && length > 0) {
     const { socket } = outgoing;
-    // Otherwise Node would cork by itself, and write a list with the empty piece of `end`, which takes longer.
+    // Otherwise Node would cork the socket itself, and write a list that includes the empty piece of `end`, which takes longer.
     socket?.cork();
     outgoing.write(body, isAscii ? 'latin1' : 'utf8');
     socket?.uncork();
@@ -291,13 +294,13 @@ function stream(outgoing: ServerResponse, body: Readable, hasBody: boolean): voi
   else if (socket.readableEnded || outgoing.destroyed) outgoing.destroy();
   else {
     outgoing.flushHeaders();
-    // A stream that is cut short must not look whole.
+    // A stream that breaks off must not look complete.
     writePieces(outgoing, body).catch(leave);
   }
   if (outgoing.destroyed) body.destroy();
 }
 
-/** The server's timeout is for clients that read nothing: each piece, even an empty one, shows that the body goes on. */
+/** The server's timeout is for clients that read nothing: each piece, even an empty one, shows that the body continues. */
 async function writePieces(outgoing: ServerResponse, body: Readable): Promise<void> {
   const { socket } = outgoing.req;
   for await (const piece of body as AsyncIterable<string | Uint8Array>) {

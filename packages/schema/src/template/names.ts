@@ -7,21 +7,21 @@ type List = Read<readonly string[]>;
 
 export interface TemplateFunction {
   readonly name: string;
-  /** Literals are known at load, other values when a form is submitted. */
+  /** A literal is known when the config loads, other values only when a form is submitted. */
   readonly parameters: readonly ('text' | 'list' | 'literal')[];
   readonly result: 'text' | 'list';
   readonly summary: string;
   /** Completes "<name> needs ...". */
   readonly literal?: string;
-  /** Names that other languages use for it. */
+  /** Names for it in other template languages. */
   readonly aliases?: readonly string[];
-  /** The kind of name that the literal is. */
+  /** The kind of thing that the literal names, for example a field. */
   readonly reads?: Mentioned & ('fieldNames' | 'envNames' | 'defaults');
-  /** Turns checked arguments, of the types of its parameters, into a reader for submissions. */
+  /** Turns arguments, checked against `parameters`, into a function that renders a submission. */
   readonly compile: (...values: never[]) => Text | List;
 }
 
-/** A function that makes a text of a text. */
+/** A function from text to text. */
 const changing = (
   name: string,
   summary: string,
@@ -100,14 +100,14 @@ export const functions: readonly TemplateFunction[] = [
   ),
 ];
 
-/** Indents, because the content could close a fence. */
+/** Indents rather than fences, because the content could close a fence. */
 function indented(text: string): string {
   const lines = text.split(/\r\n?|\n/);
   const isEmpty = lines.every((line) => line === '');
   return isEmpty ? '' : `\n\n${lines.map((line) => `    ${line}`).join('\n')}\n`;
 }
 
-// The paths that templates can read from a submission, such as `.fields.name`.
+// Paths that templates can read from a submission, such as `.fields.name`.
 
 interface Path extends Named {
   readonly summary: string;
@@ -115,7 +115,7 @@ interface Path extends Named {
   readonly read: Read<string>;
 }
 
-/** The paths that are one word each, and what other template languages call them. */
+/** Paths without a name at their end, with the words that other template languages use for them. */
 export const paths: readonly Path[] = [
   {
     name: '.form.id',
@@ -148,7 +148,7 @@ export const paths: readonly Path[] = [
   },
 ];
 
-/** Paths that end with a name. The name may have dots, too. */
+/** Paths that end with a name, which may contain dots. */
 export const namedPaths: readonly {
   readonly name: string;
   readonly summary: string;
@@ -175,11 +175,11 @@ export const namedPaths: readonly {
   },
 ];
 
-/** Whether names of the owner's follow this path. */
+/** Whether a name that the owner chooses follows this path. */
 export const isBeforeName = (path: string): boolean =>
   namedPaths.some(({ name }) => path === name || path.startsWith(`${name}.`));
 
-/** The reader of a path, with what a template that has it mentions; `undefined` for paths that are always empty. */
+/** The reader of a path and what the path mentions; `undefined` for unknown paths, which are always empty. */
 export function pathReader(path: string): Omit<Path, 'summary'> | undefined {
   const named = namedPaths.find(({ name }) => path.startsWith(`${name}.`));
   if (!named) return paths.find(({ name }) => name === path);
@@ -188,6 +188,6 @@ export function pathReader(path: string): Omit<Path, 'summary'> | undefined {
   return { name: mentions === 'pagePaths' ? path : name, mentions, read: (context) => read(context, name) };
 }
 
-/** The path that other template languages call by this word. */
+/** The path for which other template languages use this word. */
 export const pathCalled = (word: string): string | undefined =>
   paths.find((one) => isCalled(one, word))?.name;

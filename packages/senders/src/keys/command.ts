@@ -41,13 +41,13 @@ const webhook: Command = {
 
 export const plugin: Plugin = { name: 'keys', commands: [keys, webhook] };
 
-/** As many bytes as HMAC-SHA-256 gives: more would not make it stronger. */
+/** As many bytes as HMAC-SHA-256 outputs. More would not make it stronger. */
 const secretBytes = 32;
 
-/** So that scanners of repositories and logs recognise a key. */
+/** Lets scanners of repositories and logs recognise a key. */
 const prefix = 'frk_';
 
-/** 32 random bytes, in digits that a double click selects as a whole. */
+/** 32 random bytes, in characters that a double click selects as a whole. */
 function senderKey(): string {
   let left = BigInt(`0x${randomBytes(32).toString('hex')}`);
   let key = '';
@@ -60,5 +60,5 @@ function senderKey(): string {
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** 62 to this power is more than 256 bits hold. */
+/** 62 to this power exceeds 256 bits. */
 const length = 43;

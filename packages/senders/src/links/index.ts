@@ -35,10 +35,10 @@ declare module '@form-relay/core/plugin' {
 const openedBy = ({ sent, form, settings, receivedAt }: Submission): Opened =>
   openedLink(settings.formTokenSecret, form, sent, receivedAt);
 
-/** Whether the form opens only with the link: it was sent to one person. */
+/** Whether the link was sent to one person, so that the form opens only with it. */
 const isForOne = (opened: Opened): boolean => 'link' in opened && opened.link.purpose !== undefined;
 
-/** How a form without its required link is refused. */
+/** The outcome for a form without its required link. */
 const refusalOf = ({ kind }: Opened): Outcome => ({
   ...refused(403, kind === 'expired' ? 'link_expired' : 'link_missing'),
   kind: 'link_needed',
@@ -47,18 +47,18 @@ const refusalOf = ({ kind }: Opened): Outcome => ({
   why: kind === 'expired' ? 'the link has expired' : 'the link is missing or incomplete',
 });
 
-/** The input that no visitor sends: the use of a link, as it travels with a submission that waits for its confirmation. */
+/** An input that visitors cannot send: a link's use, stored with a submission that waits for its confirmation. */
 const useField = '_link_use';
 
 const singleUse = () => import('./single_use.ts');
-/** State of a submission: its link, if that works once. */
+/** State of a submission: its link, if that works only once. */
 const usedLink = Symbol('link that works once');
-/** The data with which a feature made the link of a submission. */
+/** The data that a feature stored in the submission's link. */
 export function purposeIn(submission: Submission, name: keyof Provided): readonly string[] | undefined {
   const link = submission.getState(usedLink) as Link | undefined;
   return link?.purpose?.feature === name ? link.purpose.data : undefined;
 }
-/** Why the link in the address of a request fills in nothing: the code of the words. */
+/** Why the link in a request's URL fills in nothing: the code of the message. */
 const spentLinks = new WeakMap<object, string>();
 
 /** Accepts links that fill in the form. */
@@ -74,7 +74,7 @@ const links = feature({
     },
   },
   configure: ({ form: { links: own } }, at) => {
-    // Asks come with a link.
+    // `ask` uses links.
     const written = own ?? (at.in('ask').written === undefined ? undefined : 'optional');
     if (written === undefined) return undefined;
     at.in('links').needsEnv('FORM_TOKEN_SECRET');
@@ -125,7 +125,7 @@ const links = feature({
         if (spent !== undefined) return view.sent ? {} : noteOf(spent, view);
         if (opened.kind === 'open')
           return { inputs: html`${hiddenInput(linkField, opened.sealed)}\n`, isUnstored: true };
-        // On a page with several forms, the link may belong to another one.
+        // On a page with several forms, the link may be for another one.
         if (view.sent || (view.medium === 'script' && opened.kind === 'unknown')) return {};
         return noteOf(opened.kind === 'expired' ? 'fill_expired' : 'fill_unknown', view);
       },
@@ -133,7 +133,7 @@ const links = feature({
   },
 });
 
-/** The uses of links by submissions that come back confirmed, or wait in the store. */
+/** Handles the links of submissions that are confirmed later, or wait in the store. */
 const linkUses = feature({
   name: 'link_uses',
   after: ['links', 'double_opt_in'],
@@ -150,7 +150,7 @@ const linkUses = feature({
   },
 });
 
-/** The form with the values of a link, which overrides the rest of the address. Submitted values already include the locked ones. */
+/** The form with the values of a link, which override other values in the URL. Submitted values already include the locked ones. */
 const filledIn = (view: FormView, { values, locked }: Link): FormView => ({
   ...view,
   ...(!view.sent && { values: new Map([...view.values, ...spread(values, view.fields)]) }),
@@ -174,7 +174,7 @@ async function deliverOnce(link: Link, isConfirmed: boolean, submission: Submiss
   return deliverWith(use, submission, next, isConfirmed ? 'held' : 'stored');
 }
 
-/** The submission comes back once it is confirmed. */
+/** Runs when the submission is confirmed. */
 const deliverConfirmed: Middleware = (next) => (submission) => {
   const [use] = submission.values.get(useField) ?? [];
   if (use === undefined) return next(submission);

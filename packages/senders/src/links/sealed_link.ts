@@ -5,10 +5,10 @@ import { withoutEmpty } from '@form-relay/base/values';
 import { sentByInputs } from '@form-relay/core/html/field_view';
 import type { Field, Form, FormView, Provided, Submission, Values } from '@form-relay/core/index';
 
-/** How long a link can work at most: ten years. */
+/** How long a link can work: at most ten years. */
 export const longestLinkMs = 3_653 * 86_400_000;
 
-/** The values that a link fills in. Sealed in the address, so only the relay can read or change them. */
+/** The values that a link fills in. The values are encrypted in the URL, so only the relay can read or change them. */
 export interface Link {
   /** When it expires, in milliseconds since the epoch. */
   readonly until: number;
@@ -17,11 +17,11 @@ export interface Link {
   readonly locked: readonly string[];
   /** The link's id, if it works once. */
   readonly singleUse?: string | undefined;
-  /** Set if a feature sent the form to one person: the link works once, and opens the form for nothing else. */
+  /** Set if a feature sent the form to one person. The link works once, and the form does not open without it. */
   readonly purpose?: LinkPurpose | undefined;
 }
 
-/** The feature that made a link, and its own data. A form without that feature does not take the link. */
+/** The feature that made a link, and its data. Forms without that feature reject the link. */
 export interface LinkPurpose {
   readonly feature: keyof Provided;
   readonly data: readonly string[];
@@ -29,7 +29,7 @@ export interface LinkPurpose {
 
 type Packed = readonly [
   untilSeconds: number,
-  /** The id of a link that works once; 1 for one that works repeatedly. */
+  /** The id of a single-use link; 1 for a link that works repeatedly. */
   kind: string | number,
   locked: readonly string[],
   /** The purpose comes last. */
@@ -50,7 +50,7 @@ export function sealLink(secret: string, formId: string, link: Link, fresh: stri
   return seal(secret, 'link', formId, deflateRawSync(JSON.stringify(packed)), fresh);
 }
 
-/** Opens a link. `undefined` if this relay did not seal it for this form. */
+/** Opens a link. `undefined` if this relay did not encrypt it for this form. */
 export function openLink(secret: string, formId: string, sealed: string): Link | undefined {
   const content = unseal(secret, 'link', formId, sealed);
   if (!content) return undefined;
@@ -65,7 +65,7 @@ export function openLink(secret: string, formId: string, sealed: string): Link |
     const singleUse = typeof kind === 'string' ? kind : undefined;
     return { until: until * 1000, values, locked, singleUse, purpose };
   } catch {
-    // Another version of the relay may have written another format.
+    // Another version of the relay may have used another format.
     return undefined;
   }
 }
@@ -73,9 +73,7 @@ export function openLink(secret: string, formId: string, sealed: string): Link |
 /** Limits decompression. */
 const mostBytes = 65_536;
 
-// Opens the link with which a form is shown or sent.
-
-/** The input and the query parameter with the link. */
+/** The name of the input and of the query parameter that contain the link. */
 export const linkField = 'fill';
 
 export type Opened =
@@ -84,7 +82,7 @@ export type Opened =
 
 const mostTried = 10;
 
-/** Opens the first link that is this form's: a page with several forms may be opened with a link for each. */
+/** Opens the first link that is for this form, because a page with several forms may be opened with one link per form. */
 export function openedLink(
   secret: string,
   { id, provided }: Pick<Form, 'id' | 'provided'>,
@@ -102,14 +100,14 @@ export function openedLink(
   return known ?? opened[0] ?? { kind: 'none' };
 }
 
-/** The link in the address, or in what was sent. */
+/** The link in the URL, or in what was sent. */
 export function openedIn({ isLoaded, settings, form, sent, request, now = 0 }: FormView): Opened {
   if (isLoaded) return { kind: 'none' };
   const values = sent ?? (request && parseQuery(request.query)) ?? new Map();
   return openedLink(settings?.formTokenSecret ?? '', form, values, now);
 }
 
-/** The submitted values, with those that the link locks in place of whatever was sent. */
+/** The submitted values, in which the link's locked values replace whatever was sent. */
 export function fixedValues(
   { sent, form }: Pick<Submission, 'sent' | 'form'>,
   { locked, values }: Pick<Link, 'locked' | 'values'>,
@@ -121,7 +119,7 @@ export function fixedValues(
   return new Map([...own, ...spread(fixed, form.fields)]);
 }
 
-/** The values of inputs, for fields whose stored value is made of theirs. */
+/** Splits the stored value of fields with several inputs into the inputs' values. */
 export function spread(values: Values, fields: readonly Field[]): Values {
   const all = new Map(values);
   for (const field of fields) {

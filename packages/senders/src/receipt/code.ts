@@ -1,12 +1,11 @@
 /**
- * Codes that prove that this relay accepted exactly this content, for this form, at this time (docs/receipts.md). Nothing is
- * stored: the code is signed, and the public key verifies it.
+ * Codes that prove that this relay accepted exactly this content, for this form, at this time (docs/receipts.md). The
+ * relay stores nothing: it signs the code, and anyone can verify it with the public key.
  *
- * ```text
- * fr1.contact.20261121T120203Z.<SHA-256 of the content, base64url>.<Ed25519 signature, base64url>
+ * ```text fr1.contact.20261121T120203Z.<SHA-256 of the content, base64url>.<Ed25519 signature, base64url>
  * ```
  *
- * The signature is over the text before the last dot, in UTF-8.
+ * The signature covers the text before the last dot, in UTF-8.
  */
 
 import {
@@ -20,7 +19,7 @@ import {
 } from 'node:crypto';
 import type { Files, Values } from '@form-relay/core/index';
 
-/** A public key as JSON Web Key (RFC 8037), named by its thumbprint (RFC 7638). */
+/** A public key as JSON Web Key (RFC 8037), identified by its thumbprint (RFC 7638). */
 export interface PublicJwk {
   readonly kty: 'OKP';
   readonly crv: 'Ed25519';
@@ -30,7 +29,7 @@ export interface PublicJwk {
   readonly kid: string;
 }
 
-/** A code's content, once its signature is verified. */
+/** The content of a code with a valid signature. */
 export interface Receipt {
   readonly form: string;
   /** Milliseconds since the epoch, in whole seconds. */
@@ -42,7 +41,7 @@ export interface Receipt {
 export const receiptCode = (secret: string, receipt: Receipt): string =>
   signed(keyOf(secret, 'real'), receipt);
 
-/** For dropped submissions, which get the same answer as others: the same shape, signed with a key that is not published. */
+/** For dropped submissions, which get the same response as others: a code in the same format, signed with an unpublished key. */
 export const decoyCode = (secret: string, receipt: Receipt): string =>
   signed(keyOf(secret, 'decoy'), receipt);
 
@@ -52,14 +51,14 @@ function signed(key: KeyObject, { form, at, hash }: Receipt): string {
   return `${text}.${sign(null, Buffer.from(text), key).toString('base64url')}`;
 }
 
-/** `undefined` if the text is not a code, or none of the keys signed it. */
+/** `undefined` if the text is not a code, or if none of the keys signed it. */
 export function readReceipt(code: string, keys: readonly Pick<PublicJwk, 'x'>[]): Receipt | undefined {
   const [, text = '', form = '', time = '', hash = '', signature = ''] = codeShape.exec(code) ?? [];
   const name = decoded(form);
   const at = Date.parse(time.replace(/^(.{4})(..)(..)T(..)(..)(..)Z$/, '$1-$2-$3T$4:$5:$6Z'));
   if (name === undefined || Number.isNaN(at)) return undefined;
   const bytes = Buffer.from(signature, 'base64url');
-  // Two texts can be base64url of the same bytes, but only one of them was issued.
+  // Two strings can decode to the same base64url bytes, but only one of them was issued.
   if (bytes.toString('base64url') !== signature) return undefined;
   const isSigned = keys.some((jwk) => {
     const key = publicKeyOf(jwk);
@@ -78,7 +77,7 @@ function decoded(text: string): string | undefined {
   }
 }
 
-/** The public keys; the first one belongs to the secret that signs. */
+/** The public keys. The first belongs to the secret that signs. */
 export const publicKeys = (secrets: readonly string[]): readonly PublicJwk[] =>
   secrets.map((secret) => {
     const { x = '' } = createPublicKey(keyOf(secret, 'real')).export({ format: 'jwk' });
@@ -95,7 +94,7 @@ function publicKeyOf({ x }: Pick<PublicJwk, 'x'>): KeyObject | undefined {
   }
 }
 
-/** The content of each field: its values, or the SHA-256 of its files. */
+/** For each field, its values, or the SHA-256 of its files. */
 export type Content = readonly (readonly [name: string, values: readonly string[]])[];
 
 /** The fields that the visitor filled in, without hidden ones. */
@@ -128,7 +127,7 @@ export function contentHash(content: Content): string {
 
 const inLf = (text: string) => text.replaceAll(/\r\n?/g, '\n');
 
-/** By use and secret. RECEIPT_SECRET has only a few. */
+/** Keyed by use and secret. RECEIPT_SECRET contains only a few. */
 const known = new Map<string, KeyObject>();
 
 function keyOf(secret: string, use: 'real' | 'decoy'): KeyObject {
@@ -138,11 +137,11 @@ function keyOf(secret: string, use: 'real' | 'decoy'): KeyObject {
   return key;
 }
 
-/** Derived by RFC 5869, so that other uses of the secret reveal nothing about the keys. */
+/** Derived with HKDF (RFC 5869), so that other uses of the secret reveal nothing about the keys. */
 function derived(secret: string, use: string): KeyObject {
   const seed = Buffer.from(hkdfSync('sha256', secret, '', `form-relay receipt ${use}`, 32));
   return createPrivateKey({ key: Buffer.concat([pkcs8Ed25519, seed]), format: 'der', type: 'pkcs8' });
 }
 
-/** The prefix of a private key's 32 bytes (RFC 8410, 7). */
+/** The prefix for a private key's 32 bytes (RFC 8410, 7). */
 const pkcs8Ed25519 = Buffer.from('302e020100300506032b657004220420', 'hex');

@@ -7,10 +7,10 @@ import type { HttpAnswer, Services } from '@form-relay/core/services';
 import type { Captcha } from './captcha.ts';
 import { readVerdict, refusesSecret } from './verdict.ts';
 
-/** For one request, in milliseconds. */
+/** Per request, in milliseconds. */
 const timeoutMs = 8_000;
 
-/** Whether each provider takes the secret. The test sends a made-up token, which should be the only thing refused. */
+/** Checks whether each provider accepts the secret. Sends a made-up token, which the provider should reject for no other reason. */
 export function probe({ config, services }: CheckContext): Promise<readonly Finding[]> {
   const used = [...(config?.forms.values() ?? [])].flatMap(({ id, provided }) => {
     const captcha = provided.get('captcha');
@@ -27,7 +27,7 @@ export function probe({ config, services }: CheckContext): Promise<readonly Find
   );
 }
 
-/** Keys that providers publish for tests: of Turnstile, hCaptcha and reCAPTCHA. */
+/** Test keys that Turnstile, hCaptcha and reCAPTCHA publish. */
 const forTests = /^\dx0{20,}\w{0,2}$|^0x0{40}$|^[123]0{7}-ffff-ffff-ffff-|^6LeIxAcTAAAAA/;
 
 async function provider(captcha: Captcha, subject: string, { env, http }: Services): Promise<Finding> {

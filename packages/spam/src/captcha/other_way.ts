@@ -1,4 +1,7 @@
-/** The number that challenged visitors type who cannot solve the captcha, since they have no JavaScript or their network blocks its provider. */
+/**
+ * The number that challenged visitors type if they cannot solve the captcha, because they have no JavaScript
+ * or their network blocks the provider.
+ */
 
 import { attributes, type Html, html } from '@form-relay/base/html';
 import { firstValue } from '@form-relay/base/values';
@@ -8,12 +11,12 @@ import { answerFor, typedNumber } from '../proof/challenge.ts';
 import { question } from '../proof/markup.ts';
 
 export const numberField = '_captcha_number';
-/** The number follows from this token. */
+/** The number is derived from this token. */
 export const numberTokenField = '_captcha_number_token';
 
 const ttlMs = 7_200_000;
 
-/** Below the captcha, closed. `undefined`: without FORM_TOKEN_SECRET, there is no other way. */
+/** A collapsed section below the captcha; `undefined` without FORM_TOKEN_SECRET. */
 export function otherWay(view: FormView): Html | undefined {
   const { form, settings, locale, now, sent = new Map(), outcome } = view;
   if (!settings?.formTokenSecret || now === undefined) return undefined;
@@ -33,7 +36,7 @@ ${question(view, shown)}</details>
 `;
 }
 
-/** The token whose number was typed, which counts once; `undefined`: none, or another number. */
+/** The token whose number the visitor typed, which counts once; `undefined` if no number or a wrong one was typed. */
 export function answeredToken({ sent, settings, form, receivedAt }: Submission): string | undefined {
   const secret = settings.formTokenSecret;
   const typed = typedNumber(firstValue(sent, numberField).trim());

@@ -5,7 +5,7 @@ import type { HttpAnswer } from '@form-relay/core/services';
 export interface Verdict {
   readonly success?: unknown;
   readonly score?: unknown;
-  /** The first few, as far as they look like codes: they go into logs. */
+  /** The first few values that look like codes, because they are logged. */
   readonly codes: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** `captcha.site_key`: the form holds the provider's widget. */
+/** `captcha.site_key`: adds the provider's widget to the form. */
 
 import { attributes, html, inlineScript } from '@form-relay/base/html';
 import { firstValue } from '@form-relay/base/values';
@@ -22,7 +22,7 @@ type Widget =
       /** The origins of its scripts and frames. */
       readonly origins: readonly string[];
     }
-  /** Nothing to see: the script scores the visitor and gives a token on demand. */
+  /** An invisible script that scores the visitor and returns a token on demand. */
   | { readonly kind: 'score'; readonly script: string; readonly origins: readonly string[] };
 
 const google = ['https://www.google.com', 'https://www.gstatic.com'];
@@ -57,8 +57,8 @@ const scriptOf = ({ script, siteKey = '' }: Captcha, widget: Widget): string =>
   script ?? (widget.kind === 'box' ? widget.script : `${widget.script}${encodeURIComponent(siteKey)}`);
 
 /**
- * The provider's widget; `undefined` without a site key. A token is good for one submission, so every rendering of the form gets a
- * widget of its own, and one that stays in the page after an error is reset.
+ * The provider's widget; `undefined` without a site key. A token is good for one submission, so each
+ * rendering of the form gets its own widget, and a widget that stays on the page after an error is reset.
  */
 function widgetIn(captcha: Captcha, view: FormView): Html | undefined {
   const { siteKey, hasOtherWay } = captcha;
@@ -71,7 +71,10 @@ function widgetIn(captcha: Captcha, view: FormView): Html | undefined {
   return html`${widget}<noscript><p>${withoutScript}</p></noscript>`;
 }
 
-/** The form's script reads the address of the provider's; with htmx, an inline script looks first whether it is there. */
+/**
+ * The form's script reads the URL of the provider's script. With htmx, an inline script first checks whether
+ * that script is loaded.
+ */
 function widgetOf(captcha: Captcha, siteKey: string, medium: FormView['medium']): Html {
   const { provider, field } = captcha;
   const widget = widgets[provider];
@@ -89,7 +92,10 @@ function widgetOf(captcha: Captcha, siteKey: string, medium: FormView['medium'])
   return medium ? loaded : html`${loaded}${inlineScript(captchaBoxCode)}`;
 }
 
-/** The form's script puts it into the form once the relay asks for it. The button sends the form to the relay's page, which has the other way. */
+/**
+ * The form's script adds this widget once the relay asks for it. The button sends the form to the relay's
+ * page, which offers the number instead.
+ */
 function templateOf(captcha: Captcha, { locale, medium, settings }: FormView): Html {
   const { siteKey = '', hasOtherWay } = captcha;
   const other =
@@ -99,7 +105,7 @@ function templateOf(captcha: Captcha, { locale, medium, settings }: FormView): H
   return html`${widgetOf(captcha, siteKey, medium)}${other}`;
 }
 
-/** Sources that a page's policy must allow for the widget. */
+/** Sources that a page's Content-Security-Policy must allow for the widget. */
 const sourcesOf = ({ provider, script }: Captcha): PolicySources => {
   const origins = script === undefined ? widgets[provider].origins : ["'self'"];
   return {
@@ -110,7 +116,7 @@ const sourcesOf = ({ provider, script }: Captcha): PolicySources => {
   };
 };
 
-/** Whether the form comes back to a visitor who was challenged. */
+/** Whether the form is shown again to a visitor who was challenged. */
 const isAsked = ({ field }: Captcha, { outcome, sent = new Map() }: FormView): boolean =>
   outcome !== undefined &&
   (asksCaptchaIn(outcome) || [field, numberField].some((name) => firstValue(sent, name) !== ''));
@@ -126,7 +132,7 @@ const captchaWidget = feature({
       markup: (view) => {
         if (!captcha.onlyInDoubt || isAsked(captcha, view))
           return { inputs: html`${widgetIn(captcha, view)}\n`, sources: sourcesOf(captcha) };
-        // No script finds the widget in a template before the form's own takes it out.
+        // In a template, the provider's script cannot find the widget before the form's script takes it out.
         return view.medium === 'script'
           ? {
               inputs: html`<template data-captcha>${templateOf(captcha, view)}</template>\n`,
@@ -138,7 +144,7 @@ const captchaWidget = feature({
   },
 });
 
-/** Keys and types of others for which the relay loads this plug-in as well. */
+/** Config keys that also load this plug-in. */
 export const uses = ['form captcha'];
 
 export const plugin: Plugin = {

@@ -1,4 +1,4 @@
-/** The puzzle that a token carries, in ALTCHA's format (its version 1), so that its widget solves it, too; and its solution. */
+/** The puzzle that a token carries, and its solution. Uses ALTCHA's format (version 1), so that ALTCHA's widget solves it, too. */
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import { asciiDigits } from '@form-relay/base/unicode';
 import { maxValueBytes } from '@form-relay/base/values';
@@ -16,10 +16,10 @@ export interface Challenge {
   readonly signature: string;
 }
 
-/** The hidden field with the solution, as ALTCHA's widget sends it; or with the number that somebody typed. */
+/** The hidden field with the solution, as ALTCHA's widget sends it, or with the number that the visitor typed. */
 export const proofField = 'altcha';
 
-/** How large the number may be: half of that is tried on average. */
+/** The upper limit of the number. Browsers try half of that on average. */
 export const hardness = {
   /** For all visitors, while they fill in the form. */
   usual: 100_000,
@@ -28,15 +28,15 @@ export const hardness = {
 } as const;
 
 export interface Puzzle {
-  /** Different for each: one that is solved counts once. */
+  /** Unique to each puzzle, because a solution counts once. */
   readonly nonce: string;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
-  /** How large the number may be. */
+  /** The upper limit of the number. */
   readonly most: number;
 }
 
-/** Follows from the nonce, so that nothing needs to be remembered of it. */
+/** The puzzle is derived from the nonce, so the relay does not have to store it. */
 export function makeChallenge(secret: string, formId: string, puzzle: Puzzle): Challenge {
   const { expiresAt, most } = puzzle;
   const parameters = new URLSearchParams({
@@ -57,7 +57,7 @@ export function makeChallenge(secret: string, formId: string, puzzle: Puzzle): C
   };
 }
 
-/** The solution that a browser would send, computed without searching. For dry runs. */
+/** The solution that a browser would send, computed without a search. For dry runs. */
 export function solutionFor(secret: string, formId: string, puzzle: Puzzle): string {
   const { maxnumber: _, ...challenge } = makeChallenge(secret, formId, puzzle);
   const { number } = secretsOf(secret, puzzle);
@@ -71,26 +71,26 @@ function secretsOf(secret: string, { nonce, most }: Puzzle) {
 
 const hashOf = (salt: string, number: number): string => hash('sha256', `${salt}${number}`, 'hex');
 
-/** With a key of its own, which keeps the secret's uses apart; in hexadecimal, since ALTCHA's libraries take keys as text. */
+/** Uses a derived key, which separates the uses of the secret; in hexadecimal, because ALTCHA's libraries take keys as text. */
 function signatureOf(secret: string, challenge: string): string {
   const key = createHmac('sha256', secret).update('form-relay proof').digest('hex');
   return createHmac('sha256', key).update(challenge).digest('hex');
 }
 
-/** Why a solution does not count, or what it proves. */
+/** Why a solution is rejected, or what it proves. */
 export type Solved =
   | { readonly code: 'malformed' | 'forged' | 'wrong' | 'other_form' | 'expired' }
   | {
       readonly code: 'solved';
-      /** How large the number could be. */
+      /** The upper limit of the number. */
       readonly most: number;
-      /** Names the puzzle. */
+      /** Identifies the puzzle. */
       readonly signature: string;
     };
 
 /**
- * The signature is looked at first, in constant time: only what this relay made is looked at further. The signature
- * binds the challenge, which is a hash of salt and number, and with the salt its form, its end and its size.
+ * Checks the signature first, in constant time, so that only puzzles that this relay made are examined. The signature
+ * covers the challenge, a hash of salt and number, and the salt holds the form, the expiry and the upper limit.
  */
 export function readSolution(secret: string, formId: string, payload: string, now: number): Solved {
   const sent = payload.length <= maxValueBytes ? parse(payload) : undefined;
@@ -123,15 +123,15 @@ function parse(payload: string): Sent | undefined {
 
 const isHash = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
 
-/** The number that a visitor without a script types: four digits, derived from the token of the form that came back. */
+/** The number that a visitor without a script types: four digits, derived from the token of the form that is shown again. */
 export function answerFor(secret: string, formId: string, token: string): string {
   const digest = createHmac('sha256', secret).update(`form-relay question\0${formId}\0${token}`).digest();
   return String(1_000 + (digest.readUInt32BE() % 9_000));
 }
 
 /**
- * The four digits that somebody typed, as ASCII ones; `undefined` of anything else. Keyboards of some languages have
- * digits of their own (Unicode's Nd in Arabic, Persian, Hindi and full width), and people put spaces between.
+ * The four digits that a visitor typed, as ASCII digits; `undefined` for anything else. Keyboards for Arabic, Persian,
+ * Hindi and full-width text have their own digits (Unicode's Nd), and people put spaces between digits.
  */
 export function typedNumber(text: string): string | undefined {
   if (text.length > mostCharacters) return undefined;
@@ -142,5 +142,5 @@ export function typedNumber(text: string): string | undefined {
 /** A solution is much longer. */
 const mostCharacters = 20;
 
-/** Spaces, and what groups thousands. */
+/** Spaces and thousands separators. */
 const isBetween = /[\s.,'’٬]/g;

@@ -1,4 +1,4 @@
-/** The puzzle that a form's token carries, if it carries one. */
+/** The puzzle that a form's token carries, if any. */
 
 import { hash } from 'node:crypto';
 import { attributes, html } from '@form-relay/base/html';
@@ -10,7 +10,7 @@ import { answerFor, type Challenge, hardness, makeChallenge, proofField, typedNu
 import { asksIn, isChallenged } from './check.ts';
 import type { Proof } from './index.ts';
 
-/** `most`: how large its number may be. */
+/** @param most The upper limit of the number; 0 for no puzzle. */
 export function puzzleFor(proof: Proof, request: TokenRequest, most: number): Challenge | undefined {
   const { settings, services, now, formId } = request;
   if (most === 0 || settings.formTokenSecret === '') return undefined;
@@ -20,7 +20,7 @@ export function puzzleFor(proof: Proof, request: TokenRequest, most: number): Ch
 
 function sizeFor(proof: Proof, { outcome, sent }: TokenRequest): number {
   if (!asksIn(outcome, sent)) return proof.isForAll ? hardness.usual : 0;
-  // The form may have stopped asking since.
+  // The config may have changed since the solution was sent.
   return isChallenged(outcome) && outcome.isUsual ? hardness.usual : hardness.challenged;
 }
 
@@ -38,13 +38,16 @@ export function puzzleExtras(proof: Proof, request: TokenRequest): TokenExtras |
   );
 }
 
-/** A full memory takes some 9 MB. */
+/** A full set takes some 9 MB. */
 const mostUsed = 100_000;
 
-/** Solutions count once. Forgets the oldest first, and only for room: if the clock were set back, expired ones would count again. */
+/**
+ * Each solution counts once. Removes the oldest entries, and only when full: if the clock were set back,
+ * expired solutions would count again.
+ */
 export class UsedOnce {
   readonly #used = new Set<string>();
-  /** Goes on where it was: a new iterator would pass over the holes of deleted keys each time. */
+  /** Keeps its position. A new iterator would have to skip the holes of deleted entries each time. */
   readonly #oldest = this.#used.values();
 
   /** Uses the key. Returns whether it was unused. */
@@ -56,19 +59,20 @@ export class UsedOnce {
     return true;
   }
 
-  /** Makes the key unused again. */
+  /** Marks the key as unused again. */
   giveBack(key: string): void {
     this.#used.delete(nameOf(key));
   }
 }
 
-/** A string of 16 bytes, which V8 stores in as many. */
+/** A string of 16 bytes, which V8 stores as Latin-1. */
 const nameOf = (key: string) => hash('sha256', key, 'buffer').toString('latin1', 0, 16);
 
 /**
- * Below the line that says why, above the button: visitors read the question after the reason, before they send.
+ * Placed below the error and above the button, so that visitors read why before the question, and the
+ * question before they send.
  *
- * @param token The value of the fresh token, which the number to type follows from.
+ * @param token The value of the fresh token, from which the number to type is derived.
  */
 export function challengeMarkup(proof: Proof, view: FormView, token: string): FormMarkup {
   const { outcome, sent, settings, form } = view;
@@ -80,8 +84,9 @@ export function challengeMarkup(proof: Proof, view: FormView, token: string): Fo
 }
 
 /**
- * Loads the script that solves the puzzles (packages/element/src/guard). If only challenged visitors solve one, no one else with htmx
- * loads it; but the form's script sends the same form again that it sent before.
+ * Loads the script that solves the puzzles (packages/element/src/guard). If only challenged visitors solve
+ * one, an htmx form loads the script only when it is shown again; the form's script always loads it, because
+ * it resends the same form.
  */
 export function guardMarkup({ isForAll }: Proof, { outcome, sent, medium, locale }: FormView): FormMarkup {
   if (!isForAll && !medium && !asksIn(outcome, sent)) return {};
@@ -97,7 +102,10 @@ interface Question {
   readonly name: string;
   readonly number: string;
   readonly isWrong: boolean;
-  /** The form's script takes it out of the form where it can solve the token's puzzle instead (packages/element/src/guard). */
+  /**
+   * The question is the only alternative to the puzzle, so the form's script removes it if it can solve the
+   * puzzle (packages/element/src/guard).
+   */
   readonly isOnlyWay: boolean;
 }
 
@@ -127,7 +135,7 @@ ${isWrong && html`<p${attributes({ class: withOwn('field-error', classes?.error)
 `;
 }
 
-/** Whether somebody typed something else than the number. A right number may still be too old. */
+/** Whether the visitor typed anything but the number. A right number may still be too old. */
 function isWrongIn({ formToken }: Proof, { form, sent = new Map(), settings }: FormView): boolean {
   const typed = firstValue(sent, proofField).trim();
   // Scripts send a solution, which is much longer.

@@ -1,4 +1,4 @@
-/** Tells what speaks against a submission in the words of its owner's language. */
+/** Describes the findings about a submission in its owner's language. */
 
 import type { Translate, Values } from '@form-relay/core/index';
 import written from './noticed.json' with { type: 'json' };
@@ -8,8 +8,8 @@ type Words = Readonly<Record<string, string>>;
 const byLanguage: Readonly<Record<string, Words>> = written;
 
 /**
- * Makes sentences of marks such as `6.5 (links, offers)`: `suspicious links; advertises something`. A mark that names only signals
- * without words stays as it is.
+ * Turns a mark such as `6.5 (links, offers)` into text: `suspicious links; advertises something`. If no
+ * signal in the mark has a text, returns the mark unchanged.
  */
 export function noticedIn(mark: string, language: string, translate?: Translate): string {
   const known = [language, language.split('-', 1)[0] ?? ''].find((tag) => tag in byLanguage) ?? 'en';
@@ -25,7 +25,7 @@ function wordsOfPlugin(name: string, translate: Translate | undefined): string |
   return said === translate?.({ code: 'try_again' }) ? [] : (said ?? []);
 }
 
-/** The fates of a doubted submission, mildest first. */
+/** The actions for a doubted submission, mildest first. */
 export const scoreActions = ['observe', 'tag', 'aside', 'challenge', 'drop'] as const;
 export type ScoreAction = (typeof scoreActions)[number];
 
@@ -33,34 +33,34 @@ export type ScoreAction = (typeof scoreActions)[number];
 export interface Threshold {
   readonly action: ScoreAction;
   readonly from: number;
-  /** Set if it is written as a key of its own. */
+  /** Set if the config writes the action as its own key. */
   readonly isKey?: true;
 }
 
-/** The parts of a `spam` block that schemas read. Absent: it does not say. */
+/** The parts of a `spam` block that schemas read. Absent keys are not set. */
 export interface SpamBlock {
   readonly doubt?: readonly Threshold[];
   readonly signals?: ReadonlyMap<string, SignalWeight>;
   readonly too_fast?: 'drop' | 'doubt';
 }
 
-/** The thresholds of a form's `spam`, or else of the one at the top. */
+/** The thresholds of the form's `spam`, or else of the top-level `spam`. */
 export function thresholdsOf(spam: object, topSpam: object): readonly Threshold[] {
   const [own, shared]: readonly SpamBlock[] = [spam, topSpam];
   return own?.doubt ?? shared?.doubt ?? [];
 }
 
-/** From how many points an action holds; infinite if it never does. */
+/** The points from which an action applies; infinite if it never does. */
 export const fromOf = (thresholds: readonly Threshold[], action: ScoreAction): number =>
   thresholds.find((one) => one.action === action)?.from ?? Infinity;
 
 /** The signal of a submission sent too fast, for `too_fast: doubt`. */
 export const tooFastSignal = 'too_fast';
 
-/** The signal of agents that may only be doubted, and of signatures that are not good. */
+/** The signal for agents that the config says to doubt, and for invalid signatures. */
 export const agentSignal = 'agent';
 
-/** The points of that signal: just enough for `tag`, rounded up to tenths like all points. 0 without a `tag`. */
+/** The points of `too_fast`: just enough for `tag`, rounded up to tenths like all points; 0 without a `tag`. */
 export const tooFastPoints = (thresholds: readonly Threshold[]): number => {
   const tag = fromOf(thresholds, 'tag');
   return tag === Infinity ? 0 : Math.ceil(tag * 10 - 1e-6) / 10;
@@ -74,8 +74,8 @@ export interface SignalWeight {
 }
 
 /**
- * Names under which a tagged or quarantined submission is marked, among its values, so that every output gets the mark.
- * Visitors cannot submit them.
+ * Names of the values that mark a tagged or quarantined submission, so that every output gets the mark.
+ * Visitors cannot submit these names.
  */
 export const markNames = {
   /** `6.5 (links, offers)` */
@@ -84,18 +84,18 @@ export const markNames = {
   aside: '_aside',
 } as const;
 
-/** Names the agent that signed a submission, among its values. */
+/** The value that names the agent that signed a submission. */
 export const agentName = '_agent';
 
-/** Whether a feature, and no visitor, has said what stands under this name. */
+/** Whether a feature, not a visitor, set the value of this name. */
 export const isRemark = (name: string): boolean => name === markNames.tag || name === agentName;
 
-/** Marks tagged submissions in requests and mails. */
+/** The header that marks tagged submissions in requests and mails. */
 export const markHeader = 'X-Form-Doubt';
 
 /**
- * The mark of a tagged submission. Entries in a store can be forged, and the mark becomes a header: a mark that the
- * relay could not have written is ignored.
+ * The mark of a tagged submission. Ignores a mark that the relay could not have written: store entries can be
+ * forged, and the mark becomes a header.
  */
 export function spamMarkIn(values: Values): string | undefined {
   const mark = values.get(markNames.tag)?.[0];

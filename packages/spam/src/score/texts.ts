@@ -1,8 +1,8 @@
-/** Sketches of texts of the last days, which tell whether two are alike. */
+/** Sketches of the texts of the last days, to tell whether two are alike. */
 import { hashOf, isAlike, mostMarks, type Sketch } from '../lists/sketch.ts';
 
 interface Text {
-  /** When it came, in milliseconds since the epoch. */
+  /** When the text arrived, in milliseconds since the epoch. */
   readonly at: number;
   readonly form: string;
   /** The sender; empty if unknown. */
@@ -11,33 +11,33 @@ interface Text {
 }
 
 export interface Noted {
-  /** How many of the form's earlier texts that were compared are much like it and speak against it. */
+  /** How many of the compared earlier texts resemble this one and count against it. */
   readonly against: number;
-  /** With how many it was compared. */
+  /** How many earlier texts it was compared with. */
   readonly compared: number;
-  /** Forgets the text, as if it never came. */
+  /** Forgets the text, as if it had never arrived. */
   readonly undo: () => void;
 }
 
 /** Campaigns come in waves, a day or two apart. */
 const windowMs = 3 * 86_400_000;
-/** Visitors repeat a text this soon by mistake, to be sure that it arrived, or because nobody answered. */
+/** Within this time, visitors may repeat a text by mistake, to be sure that it arrived, or because they got no reply. */
 const againMs = 86_400_000;
 /** More repetitions are deliberate. */
 const mostAgain = 2;
-/** How many texts are remembered, in some 2 MB. */
+/** How many texts are remembered. The memory is some 2 MB. */
 const mostTexts = 8_192;
-/** A text is found by any of its lowest marks. This misses 1 % of the texts that share 60 % of their pairs. */
+/** Texts are looked up by any of their lowest marks. This misses 1% of the texts that share 60% of their pairs. */
 const indexedMarks = 6;
-/** All texts of a form may share a sentence, so a text is compared with only the latest of each mark. */
+/** All texts of a form may share a sentence, so each mark finds only the latest texts. */
 const mostCompared = 12;
 const slots = 2 ** 16;
-/** Then numbers start over. */
+/** After this, numbers start over. */
 const mostNumbers = 2 ** 28;
 
-/** Comparing a text costs the same however many came before. Numbers stand in arrays, which take the collector of garbage no time. */
+/** Comparing a text takes the same time, however many came before. Typed arrays keep the garbage collector out of the way. */
 export class Texts {
-  /** Each text stands at its number modulo `mostTexts`. Counted from 1, so that 0 is no link; links of the highest fit in 31 bits. */
+  /** Each text is stored at its number modulo `mostTexts`. Numbers start at 1, so 0 means no link; links fit in 31 bits. */
   #number = 0;
   readonly #numbers = new Int32Array(mostTexts);
   readonly #times = new Float64Array(mostTexts);
@@ -45,11 +45,11 @@ export class Texts {
   /** 0: the text is forgotten. */
   readonly #sizes = new Uint8Array(mostTexts);
   readonly #senders: Pick<Text, 'form' | 'client'>[] = [];
-  /** The number of the text with which each was last compared. */
+  /** For each text, the number of the latest text that was compared with it. */
   readonly #comparedWith = new Int32Array(mostTexts);
-  /** By form and mark: the latest text with that mark, as its number times `indexedMarks` plus which of its marks it is. */
+  /** By form and mark, the latest text with that mark: its number times `indexedMarks`, plus the index of the mark. */
   readonly #latest = new Int32Array(slots);
-  /** By text and mark: the text before, in the same way. */
+  /** By text and mark, the previous text with that mark, encoded in the same way. */
   readonly #before = new Int32Array(mostTexts * indexedMarks);
 
   note(text: Text): Noted {
@@ -65,7 +65,7 @@ export class Texts {
       for (let seen = 0; seen < mostCompared && link > 0; seen += 1) {
         const other = (link / indexedMarks) | 0;
         const otherPlace = other % mostTexts;
-        // A newer text took the place, and those of all texts before.
+        // A newer text overwrote this one, and all texts before it.
         if (this.#numbers[otherPlace] !== other) break;
         link = this.#before[link % this.#before.length] as number;
         if (this.#comparedWith[otherPlace] === number) continue;

@@ -6,7 +6,7 @@ import type { SignalType } from './signal.ts';
 import { program, repeated } from './typed.ts';
 import { massMail, misplaced, writing } from './written.ts';
 
-/** Every type of signal. Adding one is one file and one line here. */
+/** All types of signals. To add one, add its file and a line here. */
 export const signalTypes: readonly SignalType[] = [
   links,
   misplaced,

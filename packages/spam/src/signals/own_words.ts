@@ -10,16 +10,19 @@ export interface Typed {
   readonly text: string;
   /** Bits of `sign`. */
   readonly signs: number;
-  /** Without those in web addresses. */
+  /** Excludes words in web addresses. */
   readonly words: readonly string[];
-  /** The field's purpose, as far as its name tells. */
+  /** The field's purpose, guessed from its name. */
   readonly asksFor: 'name' | 'company' | 'link' | 'anything';
 }
 
-/** The limit of what is read of a submission, in characters. */
+/** How many characters of a submission are read. */
 export const mostCharacters = 20_000;
 
-/** Finds out once what several signals ask of a submission. Each is weighed without waiting, so one finding is kept. */
+/**
+ * Computes once what several signals ask about a submission. Submissions are scored synchronously, one at a
+ * time, so only the last result is cached.
+ */
 export function kept<T>(read: (seen: SignalInput) => T): (seen: SignalInput) => T {
   let last: { readonly seen: SignalInput; readonly found: T } | undefined;
   return (seen) => {
@@ -28,7 +31,7 @@ export function kept<T>(read: (seen: SignalInput) => T): (seen: SignalInput) => 
   };
 }
 
-/** Finds out once what signals ask of the fields of a form. */
+/** Computes once what signals ask about the fields of a form. */
 export function ofFields<T>(read: (fields: SignalInput['fields']) => T): (seen: SignalInput) => T {
   const known = new WeakMap<SignalInput['fields'], { readonly found: T }>();
   return ({ fields }) => {
@@ -46,7 +49,7 @@ const textFields = ofFields((fields) =>
 
 const textTypes = new Set(['text', 'textarea', 'tel']);
 
-/** The values of declared text fields, without choices and mail addresses. */
+/** The values of declared text fields, except choices and mail addresses. */
 export const typedIn = kept((seen): readonly Typed[] => {
   const typed: Typed[] = [];
   let left = mostCharacters;
@@ -65,21 +68,21 @@ export const typedIn = kept((seen): readonly Typed[] => {
 
 const nothing: readonly never[] = [];
 
-/** The words of all of it but names. */
+/** The words of the whole submission except names. */
 export const wordsOf = kept((seen: SignalInput): readonly string[] => {
   const own = typedIn(seen).filter(({ asksFor }) => asksFor !== 'name');
   return ([] as string[]).concat(...own.map(({ words }) => words));
 });
 
-/** Links have question marks, too. Languages without spaces go on right after theirs. */
+/** Links contain question marks, too. In languages without spaces, the next sentence follows directly. */
 const isQuestion = new RegExp(`[？؟]|\\?(?:[\\s${unspaced}]|$)`, 'u');
 
-/** Whether any of it asks something. */
+/** Whether any text asks a question. */
 export const asks = kept((seen: SignalInput): boolean =>
   typedIn(seen).some(({ text, signs }) => signs & sign.question && isQuestion.test(text)),
 );
 
-/** The site on which the form was filled in, without `www.`, as far as its browser says. */
+/** The site with the form, without `www.`, as reported by the browser. */
 export const siteOf = kept(({ headers }: SignalInput): string | undefined => {
   const from = headers?.origin ?? headers?.referer;
   const host = from === undefined ? undefined : parseUrl(from)?.hostname.replace(/^www\./, '');
@@ -97,7 +100,7 @@ const names =
   /^(?:(?:full|first|last|sur|given|family|middle|your|nick|contact)?[-_ ]?name|(?:vor|nach|familien)name|nom|pr[eé]nom|nombre|apellidos?|cognome|nome|apelido|sobrenome|imi[eę]|nazwisko|имя|фамилия|фио|姓名|名前|氏名|이름|الاسم)$/i;
 const companies =
   /^(?:company|organi[sz]ation|firma|unternehmen|soci[eé]t[eé]|entreprise|empresa|azienda|ditta|компания|公司|会社)/i;
-/** In whichever place: `your_website`, `portfolio_url`. */
+/** Matches anywhere in a name: `your_website`, `portfolio_url`. */
 const links = /web|site|url|link|homepage|portfolio|blog|domain|profile|social|сайт|网址|网站/i;
 
 function purposeOf({ type, name, label, autocomplete = '' }: InputField): Typed['asksFor'] {
@@ -111,15 +114,13 @@ function purposeOf({ type, name, label, autocomplete = '' }: InputField): Typed[
   return said.some((one) => companies.test(one)) ? 'company' : 'anything';
 }
 
-// Whether a text speaks of its writer's own, or of its reader's.
-
 const setOf = (words: string): ReadonlySet<string> => new Set(wordsIn(words));
 
 const writers = setOf(
   'i im my me we our us ich mein meine meinen mir mich wir uns unser unsere je j mon ma mes nous notre nos yo mi mis nuestro nuestra io mio mia noi nostro nostra ik mijn wij ons onze jag min mitt vi vår já můj moje mój moja nasz nasza eu meu minha nosso я мой моя мы наш наша ben benim biz bizim 我',
 );
 
-/** Words of one person. Advertisers say we, if anything. */
+/** Words of a single person. Advertisers say “we”, if anything. */
 const oneself = setOf(
   'i im my me ich mein meine meinen meinem meiner mir mich je j mon ma mes moi yo mi mis io mio mia ik mijn jag min mitt já můj moje mój moja eu meu minha я мой моя мне меня ben benim 我 私 أنا لدي',
 );
@@ -128,14 +129,14 @@ const readers = setOf(
   'your yours ihr ihre ihrem ihren ihrer dein deine deinem deiner euer eure eurer euren votre vos vuestra vuestro su sus tu tus vostro vostra vostri suo sua seu seus uw jouw jullie din ditt dina era váš vaše vaši vašem vašich twoje twoja twój twojej państwa ваш ваша ваше вашем вашей вам твой твоем 您 你 贵 貴 御',
 );
 
-/** Whether it speaks of something of its reader's. */
+/** Whether the text mentions something of its reader's. */
 export const speaksOfYours = kept((seen) => wordsOf(seen).some((word) => readers.has(word)));
 
-/** Whether it speaks of its writer. */
+/** Whether the text mentions its writer. */
 export const speaksOfWriter = kept((seen) => wordsOf(seen).some((word) => writers.has(word)));
 
-/** Whether one person speaks of themselves. */
+/** Whether a single person speaks of themselves. */
 export const speaksOfOneself = kept((seen) => wordsOf(seen).some((word) => oneself.has(word)));
 
-/** Advertisements and phishing speak only of their reader. */
+/** Advertisements and phishing mention only their reader. */
 export const speaksOnlyOfYours = (seen: SignalInput): boolean => speaksOfYours(seen) && !speaksOfWriter(seen);

@@ -1,4 +1,4 @@
-/** Signals that plug-ins bring. Signals of plug-ins may ask services: their time is limited, and without an answer they count nothing. */
+/** Signals from plug-ins. Plug-ins may ask services, so their time is limited; a signal without an answer adds no points. */
 
 import { ClientError, fail, stackOf } from '@form-relay/base/client_error';
 import { privateNetworkOf, readAddress, writeAddress } from '@form-relay/base/networks';
@@ -8,16 +8,16 @@ import type { Submission } from '@form-relay/core/index';
 import type { SignalInput, SignalType } from '@form-relay/core/signal';
 import type { SignalResult } from './signal.ts';
 
-/** A signal of a plug-in as a form uses it. */
+/** A plug-in's signal as a form uses it. */
 export interface PluginSignal {
   readonly name: string;
-  /** How many points it counts at most. */
+  /** The maximum points. */
   readonly weight: number;
   readonly needs: readonly string[];
   ask(seen: SignalInput, submission: Submission): Promise<SignalResult>;
 }
 
-/** The visitor waits for it. */
+/** The visitor waits for the answer. */
 const mostMs = 1_500;
 
 export function pluginSignal(
@@ -60,13 +60,13 @@ export function pluginSignal(
   };
 }
 
-/** Services know no others. */
+/** Services know only public addresses. */
 function publicAddress(text = ''): string | undefined {
   const address = readAddress(text);
   return address && !privateNetworkOf(address) ? writeAddress(address) : undefined;
 }
 
-/** Says what a request would tell its server. */
+/** Records what a request would tell its server, without sending it. */
 const sendingNothing: Http = {
   send: async ({ url, query, form, json }) => {
     const names = Object.keys({ ...query, ...form, ...(typeof json === 'object' ? json : {}) });

@@ -14,24 +14,24 @@ export interface SignalContext {
   readonly texts: Texts;
 }
 
-/** A signal's answer; `undefined` if nothing speaks against the submission. */
+/** A signal's result; `undefined` if it found nothing. */
 export interface Found {
-  /** Above 0, and up to 1: how much of its weight counts. */
+  /** The share of its weight that counts: above 0, and at most 1. */
   readonly score: number;
-  /** In the owner's words, such as `3 links`: numbers, and names from the config. Never what was submitted. */
+  /** In the owner's words, such as `3 links`: numbers, and names from the config. Never quotes the submission. */
   readonly why: string;
-  /** Caps its points below the mildest action but `observe` (`actions`), or below `drop`. Default: no cap. */
+  /** Caps its points below the mildest action except `observe` (`actions`), or below `drop`. Default: no cap. */
   readonly staysBelow?: 'actions' | 'drop';
-  /** Forgets what it noted: the submission comes again. */
+  /** Undoes what the signal recorded, because the submission will be sent again. */
   readonly undo?: () => void;
 }
 
-/** A signal that found nothing, and noted something for later ones. */
+/** A signal that found nothing, but recorded something for later submissions. */
 export interface Noted {
   readonly undo: () => void;
 }
 
-/** A signal that could not score, since a list or a key is missing. Counts neither for nor against the sender. */
+/** A signal that could not score, because a list or a key is missing. Adds no points. */
 interface Unavailable {
   readonly silent: string;
 }
@@ -39,11 +39,11 @@ interface Unavailable {
 /** A signal as a form uses it. */
 export interface Signal {
   readonly name: string;
-  /** How many points it counts at most. */
+  /** The maximum points. */
   readonly weight: number;
-  /** The environment variables without which it says nothing. */
+  /** The environment variables that it requires. */
   readonly needs?: readonly string[] | undefined;
-  /** The model that it weighs with. Absent: it has none. */
+  /** The signal's model, if it has one. */
   readonly model?: SignalModel;
   score(seen: SignalInput, context: SignalContext): SignalResult;
 }
@@ -51,7 +51,7 @@ export interface Signal {
 interface SignalModel {
   /** The path of the model, relative to the config. */
   readonly path: string;
-  /** `undefined`: it was not read. */
+  /** `undefined`: the model was not read. */
   readonly read: Model | undefined;
 }
 
@@ -63,18 +63,15 @@ interface Definition<K extends Properties> {
   readonly summary: string;
   /** The default weight. */
   readonly weight: number;
-  /** Environment variables that it needs. */
+  /** Environment variables that it requires. */
   readonly needs?: readonly string[];
-  /** The model that it weighs with. Default: none. */
+  /** The signal's model. Default: none. */
   model?(keys: Parsed<K>, lists: Lists): SignalModel;
   /** The keys besides `weight`. */
   readonly keys?: K;
-  /**
-   * A map of its keys as an example, for a signal that cannot do without them. All others look also where the config
-   * does not name them.
-   */
+  /** An example map of its keys, for a signal that requires keys. All other signals also apply if the config does not name them. */
   readonly example?: string;
-  /** Reports a contradiction between its keys. */
+  /** Reports keys that contradict each other. */
   problem?(keys: Partial<Parsed<K>>): string | undefined;
   score(keys: Parsed<K>, lists: Lists): Signal['score'];
 }

@@ -3,15 +3,18 @@ import { labelsOf, ofFields, siteOf, type Typed, typedIn, wordsOf } from './own_
 import { phrasesOf, unlessComplained } from './phrases/index.ts';
 import { type Found, type InputField, type SignalInput, signal } from './signal.ts';
 
-/** `{{first_name}}`, `[Company]`, `%domain%`, `%domain_as_name%`: what a program should have filled in. */
+/** `{{first_name}}`, `[Company]`, `%domain%`, `%domain_as_name%`: placeholders that a program failed to fill in. */
 const gap =
   /[{[%]{1,2} ?(?:first[ _]?name|last[ _]?name|name|company(?:[ _]?name)?|domain|website|site|url|city) ?[}\]%]|%(?:domain|company|website)_[a-z_]{1,30}%/i;
-/** `{Hi|Hello|Hey}`, of which it should have chosen one. Programmers put spaces around the bar, or two bars. */
+/**
+ * `{Hi|Hello|Hey}`: alternatives that a program failed to choose from. Programmers put spaces around the bar,
+ * or write two bars.
+ */
 const choice = /\{[^\s{}|][^{}|\n]{0,40}(?<!\s)\|[^\s{}|][^{}\n]{0,80}\}/;
-/** A link that tells which site it was sent to. */
+/** A link whose query names the site that it was sent to. */
 const marked = /\/\S{0,80}[?&](?:d|domain|site|website)=(?:https?:\/\/)?[\w-]{1,63}\.[a-z]{2,}/i;
 
-/** Whether the text names the site without a link: links lead to pages, which people ask about. */
+/** Whether the text names the site outside a link: people ask about pages, and link to them. */
 const isNamed = (text: string, site: string) => withoutLinks(text).toLowerCase().includes(site);
 
 export const massMail = signal({
@@ -28,7 +31,7 @@ export const massMail = signal({
       traces.push('unfilled placeholders');
     if (typed.some(({ text, signs }) => signs & sign.slash && marked.test(text)))
       traces.push('a link tagged with the site');
-    // Programs write it into each copy; some people do, too.
+    // Programs write the site's name into each copy; some people do, too.
     if (site !== undefined && typed.some(({ text }) => isNamed(text, site))) {
       if (traces.length === 0) return { score: 0.25, why: 'the name of the site' };
       traces.push('the name of the site');
@@ -72,7 +75,7 @@ function inField({ field, text, signs, asksFor }: Typed, site: string | undefine
     : undefined;
 }
 
-/** Three of them; two may be a person's name and that of their company. */
+/** Three fields with the same text. Two may be a person's name and their company's. */
 function repeats(typed: readonly Typed[]): boolean {
   if (typed.length < 3) return false;
   const times = new Map<string, number>();
@@ -88,7 +91,7 @@ export const writing = signal({
   score: () => (seen) => {
     const { languages } = seen;
     const labels = labelsIn(seen);
-    // Nothing says how the form is written.
+    // Neither a language nor a label tells which script the form uses.
     if (languages.length === 0 && labels === '') return undefined;
     const typed = typedIn(seen).filter(({ asksFor }) => asksFor !== 'name' && asksFor !== 'company');
     const isForeign = typed.some(({ signs }) => signs & sign.foreign);
@@ -98,10 +101,10 @@ export const writing = signal({
 
 const labelsIn = ofFields((fields) => fields.flatMap(({ label }) => labelsOf(label)).join(' '));
 
-/** Scripts by their codes of ISO 15924. Latin, and scripts that are not here, are expected in any form. */
+/** Scripts by ISO 15924 code. Latin, and scripts that are not listed, are expected in any form. */
 const scripts = 'Grek Cyrl Hebr Arab Deva Beng Taml Thai Hang Hira Kana Hani'.split(' ');
 
-/** The scripts of languages that are written in several, or in one that has another name there. */
+/** The scripts of languages that use several scripts, or a script that Unicode names differently. */
 const severalScripts: Readonly<Record<string, readonly string[]>> = {
   Jpan: ['Hira', 'Kana', 'Hani'],
   Kore: ['Hang', 'Hani'],
@@ -118,7 +121,7 @@ const lettersOf = (some: readonly string[], flags: string) =>
   new RegExp(`[${some.map((script) => `\\p{Script=${script}}`).join('')}]`, flags);
 const byScript = scripts.map((script) => [script, lettersOf([script], 'u')] as const);
 
-/** Letters for mathematics, and in circles and squares, which look like bold or framed ones. */
+/** Mathematical, circled and squared letters, which look bold or framed. */
 const disguised = /[\u24b6-\u24e9\u{1d400}-\u{1d7ff}\u{1f130}-\u{1f189}]/gu;
 
 const notLetters = /[^\p{L}]+/u;
@@ -143,13 +146,13 @@ function inOtherLetters(typed: readonly Typed[], languages: readonly string[], l
       'gu',
     ),
   );
-  // A name, or what somebody quotes, is less than half.
+  // A name or a quotation makes up less than half.
   return foreign >= 12 && foreign * 2 >= words.join('').length
     ? { score: 0.5, why: `${foreign} letters of a script that the form’s languages do not use` }
     : undefined;
 }
 
-/** Words of which most English sentences have one, and sentences of other languages none. */
+/** Words that most English sentences contain, and sentences of other languages do not. */
 const englishWords = new Set(
   'the and you your for with are have will this that our can from would not is of to we'.split(' '),
 );

@@ -1,4 +1,4 @@
-/** The labelled messages in packages/spam/test/signals/corpus, weighed by the signals. */
+/** The labelled messages in packages/spam/test/signals/corpus, scored by the signals. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { parseConfig } from '../../../../test/support/parse_config.ts';
@@ -12,14 +12,14 @@ export interface Sample {
   readonly kind: string;
   /** The language of the form. */
   readonly language: string;
-  /** Held out while the rules were written, to measure them: one of three. */
+  /** Every third sample was held out while the rules were written, to measure them. */
   readonly isHeldOut: boolean;
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** A message by somebody who had seen neither the rules nor the corpus. */
+/** A message by an author who had seen neither the rules nor the corpus. */
 export interface Unseen extends Pick<Sample, 'label' | 'kind' | 'language' | 'fields'> {
-  /** The bound for a person's points, if not the mark. */
+  /** The points must stay below this number. Default: the threshold of `tag`. */
   readonly below?: number;
 }
 
@@ -62,7 +62,7 @@ export async function contactForm(): Promise<Form> {
   return form;
 }
 
-/** The sample as a submission to this form. */
+/** The sample as the signals see it when it is submitted to this form. */
 export const seenOf = (
   form: Form,
   { language, fields }: Pick<Sample, 'language' | 'fields'>,
@@ -76,15 +76,15 @@ export const seenOf = (
   receivedAt: 0,
 });
 
-/** Signals that read only text never touch this. */
+/** Signals that read only text never use the context. */
 const nowhere = {} as SignalContext;
 
-/** The signals that read only what was typed. */
+/** The signals that read only typed text. */
 export const ofText: ReadonlySet<string> = new Set([
   ...['links', 'misplaced', 'writing', 'gibberish', 'offers', 'scams', 'link_trade', 'mass_mail'],
 ]);
 
-/** The weight of every sample, at the signals' default weights unless `weightOf` changes them. */
+/** The score of every sample, with the signals' default weights unless `weightOf` changes them. */
 export async function weighAll(weightOf?: (signal: Signal) => number): Promise<ReadonlyMap<Sample, Weighed>> {
   return weighEach(samples, weightOf);
 }
@@ -103,7 +103,7 @@ export async function weighEach<S extends Pick<Sample, 'language' | 'fields'>>(
   return all;
 }
 
-/** The default of `tag`, in points. */
+/** The default threshold of `tag`, in points. */
 export const marked = 4;
 
 export const isMarked = (all: ReadonlyMap<Sample, Weighed>) => (sample: Sample) =>

@@ -1,30 +1,33 @@
 import type { Result } from '@form-relay/base/result';
 import { readDocumentPath } from '@form-relay/more-outputs/archive_layout';
 
-/** An archive to read, in a folder or in a bucket. Paths are its own, with `/` between names. */
+/** An archive to read, in a folder or in a bucket. Paths are relative to it, with `/` between names. */
 export interface Archive {
-  /** Form after form, the oldest first. Throws a `ClientError` when the archive cannot be looked through. */
+  /** All entries, form by form, oldest first. Throws a `ClientError` if the archive cannot be listed. */
   entries(choice: Choice, tell: Tell): AsyncIterable<Entry>;
-  /** A file's bytes, or in words why not. Throws a `ClientError` when no other file can be had either. */
+  /**
+   * The bytes of a file, or a text that explains why it cannot be read. Throws a `ClientError` if no file of
+   * the archive can be read.
+   */
   read(path: string, mostBytes: number): Promise<Result<Uint8Array, string>>;
 }
 
-/** Which submissions are meant: all of what is left out. */
+/** Selects submissions. A condition that is not set selects all. */
 export interface Choice {
   /** The form's name. */
   readonly form?: string | undefined;
-  /** Received at this moment or later; milliseconds since the epoch. */
+  /** Received at this time or later, in milliseconds since the epoch. */
   readonly since?: number | undefined;
-  /** Received before this moment. */
+  /** Received before this time. */
   readonly until?: number | undefined;
 }
 
-/** A submission in an archive, as its place tells it. */
+/** A submission in an archive, as far as its path identifies it. */
 export interface Entry {
   readonly form: string;
   /** When the relay received it, in milliseconds since the epoch. */
   readonly receivedAt: number;
-  /** Names the submission, as the log and the visitor's answer do. */
+  /** The submission's id, as in the log and in the visitor's response. */
   readonly id: string;
   /** The folder of its day. */
   readonly folder: string;
@@ -37,30 +40,30 @@ export const documentPath = ({ folder, document }: Entry): string => `${folder}/
 
 /** A problem with one thing in an archive; the rest can still be read. */
 export interface Trouble {
-  /** `foreign`: it is no part of an archive. `unread`: it is, and what it says stays unknown. */
+  /** `foreign`: not part of an archive. `unread`: part of it, but its content cannot be read. */
   readonly kind: 'foreign' | 'unread';
   readonly path: string;
-  /** In words. */
+  /** The problem, in words. */
   readonly what: string;
 }
 
 export type Tell = (trouble: Trouble) => void;
 
-/** The submission whose document stands at a path: `undefined` for what is no document. */
+/** The submission whose document has this path; `undefined` if it is not the path of a document. */
 export function entryAt(path: string): Entry | undefined {
   const place = readDocumentPath(path);
   if (!place) return undefined;
   const { deliveryId, ...rest } = place;
   const slash = path.lastIndexOf('/');
-  // The place of the output follows the id of the submission.
+  // The id of a delivery is that of the submission, followed by the index of the output.
   const id = submissionOf(deliveryId);
   return { ...rest, id, folder: path.slice(0, slash), document: path.slice(slash + 1) };
 }
 
-/** The id of the submission behind a delivery, also behind a requested redelivery (`<id>-2-again-mwtg2sv3`). */
+/** The id of the submission of a delivery, also of a requested redelivery (`<id>-2-again-mwtg2sv3`). */
 export const submissionOf = (deliveryId: string): string => deliveryId.replace(/-\d+(-again-[\da-z]+)?$/, '');
 
-/** The same, of the folder in which a submission's files are. */
+/** The submission whose files are in this folder. */
 export const entryOfFolder = (path: string): Entry | undefined => entryAt(`${path}.json`);
 
 export const isChosen = (

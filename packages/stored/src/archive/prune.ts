@@ -20,28 +20,28 @@ import {
 } from './in_folder.ts';
 import { isBucket } from './open.ts';
 
-/** The operations that pruning needs from an archive in a folder. */
+/** The operations that pruning needs for an archive in a folder. */
 export interface Removing {
   removeFile(path: string): Promise<void>;
-  /** A folder that is not empty stays. */
+  /** Does nothing if the folder is not empty. */
   removeEmptyFolder(path: string): Promise<void>;
 }
 
 export interface Pruned {
   submissions: number;
   files: number;
-  /** Files of submissions that were never written whole, because the relay was ended meanwhile. */
+  /** Files of submissions that were never completed, because the relay was killed. */
   orphans: number;
-  /** Days of a form that are too young to go; in a bucket, the forms that have some. */
+  /** Days of a form that are too recent to remove; in a bucket, forms that have such days. */
   kept: number;
-  /** Days of a form whose submissions went, or had gone already. */
+  /** Days of a form whose submissions were removed now or before. */
   cleared: number;
-  /** How long the oldest of them had been due, in milliseconds. */
+  /** How long ago the oldest of these days was due, in milliseconds. */
   overdueMs: number;
 }
 
 export interface PruneRule {
-  /** A form's days that ended by this moment go; milliseconds since the epoch. `undefined`: the form is not meant. */
+  /** A form's days that ended before this time are removed; milliseconds since the epoch. `undefined`: the form is kept. */
   readonly before: (form: string) => number | undefined;
 }
 
@@ -54,7 +54,7 @@ const nothingPruned = (): Pruned => ({
   overdueMs: 0,
 });
 
-/** Removes the submissions of whole days and the folders that are empty then; a form's own folder stays, too. */
+/** Removes the submissions of whole days and folders that are then empty, but not a form's own folder. */
 export async function prune(tree: Tree, removing: Removing, rule: PruneRule, tell: Tell): Promise<Pruned> {
   const pruned = nothingPruned();
   const isMeant = (form: string) => rule.before(form) !== undefined;
@@ -81,7 +81,7 @@ interface Pruning {
   readonly pruned: Pruned;
 }
 
-/** The documents go first: where there is one, the whole submission is there. */
+/** Removes documents first, because a document means that its submission is complete. */
 async function pruneDay({ tree, removing, tell, pruned }: Pruning, { folder }: Day): Promise<void> {
   const whole = new Set<string>();
   const folders: string[] = [];
@@ -114,7 +114,7 @@ async function pruneDay({ tree, removing, tell, pruned }: Pruning, { folder }: D
   await removing.removeEmptyFolder(folder);
 }
 
-/** `1-cv.pdf`, `2.age` */
+/** Matches names such as `1-cv.pdf` and `2.age`. */
 const isFile = ({ kind, name }: Thing) => kind === 'file' && isFileName(name);
 
 const isFileName = (name: string) => /^[1-9]\d*(-[^/]|\.age$)/.test(name) && !name.includes('/');
@@ -124,7 +124,7 @@ type RemoveKeys = (keys: readonly string[]) => Promise<void>;
 
 const mostAtOnce = 1_000;
 
-/** Like `prune`. Lists the keys to remove, and one page more of each form; memory holds a page, and the last document. */
+/** Like `prune`, for keys. Lists the keys to remove and one more page per form; only a page and the last document are in memory. */
 export async function pruneKeys(
   list: ListKeys,
   remove: RemoveKeys,
@@ -139,7 +139,7 @@ export async function pruneKeys(
   for await (const { key, form, day, isDocument } of placedKeys(list, (form) => young.has(form), tell)) {
     const limit = before(form);
     if (limit === undefined || day.to > limit) {
-      // Times ascend, so all that follows of this form is younger.
+      // Times ascend, so all later keys of this form are more recent.
       young.add(form);
       if (limit !== undefined) pruned.kept += 1;
       continue;
@@ -159,7 +159,7 @@ export async function pruneKeys(
   return { ...pruned, cleared: days.size };
 }
 
-/** Keys that belong to an archive, form after form, until the form `isDone`. */
+/** The keys that belong to an archive, form by form; skips a form once `isDone` is true for it. */
 async function* placedKeys(list: ListKeys, isDone: (form: string) => boolean, tell: Tell) {
   let after: string | undefined = '';
   while (after !== undefined) {
@@ -180,7 +180,7 @@ async function* placedKeys(list: ListKeys, isDone: (form: string) => boolean, te
   }
 }
 
-/** Where to go on, to skip keys outside the choice; `undefined` to read on. `0` comes after `/`. */
+/** Where to continue, to skip keys; `undefined` to read on. In sort order, `0` follows `/`. */
 function following(last: string, isDone: (form: string) => boolean): string | undefined {
   if (last.startsWith(dropped)) return dropped.replace('/', '0');
   const form = inClear(last.split('/', 1)[0] ?? '');
@@ -197,13 +197,13 @@ function placeOf(key: string) {
   return entry && span && { key, form: entry.form, day: span, isDocument: document !== undefined };
 }
 
-/**
- * Removes the document at a path with its files, which the path identifies. A missing document counts as removed; any
- * other failure throws a `ClientError`.
- */
+/** Removes the document at a path and its files. A missing document counts as removed; any other failure throws a `ClientError`. */
 export type RemoveEntry = (path: string) => Promise<void>;
 
-/** The document first: where it is, all is there. `last`: a removal that was cut off can be found and made again. */
+/**
+ * When to remove the document. `first`: a document means that all its files exist. `last`: an interrupted
+ * removal can be found and repeated.
+ */
 type DocumentGoes = 'first' | 'last';
 
 /** @param place A folder, or `s3://bucket/prefix`. */
@@ -218,7 +218,7 @@ const removeInFolder =
     await refuseLinks(root, path);
     const removing = removingIn(root);
     if (goes === 'first') await removing.removeFile(path);
-    // If a clear and a sealed document share files, one was planted: leave the files.
+    // If a plain and a sealed document share files, one of them was planted, so leave the files.
     const twin = path.endsWith('.age') ? path.slice(0, -'.age'.length) : `${path}.age`;
     const isOnly = (await lstat(join(root, twin)).catch(() => undefined)) === undefined;
     if (isOnly && (await isFolder(join(root, folder)))) {
@@ -249,7 +249,7 @@ function filesOf(path: string): string {
   return path.replace(/\.json(\.age)?$/, '');
 }
 
-/** A link among the folders could lead out of the archive. */
+/** Rejects links among the folders, because they could lead out of the archive. */
 async function refuseLinks(root: string, path: string): Promise<void> {
   const folders = path.split('/').slice(0, -1);
   for (let depth = 1; depth <= folders.length; depth += 1) {

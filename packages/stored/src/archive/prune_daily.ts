@@ -1,4 +1,4 @@
-/** The daily removal of old submissions (`archive: {for: …}`), and the same by hand. */
+/** The daily removal of old submissions (`archive: {for: …}`), also used by `relay archive prune`. */
 import { existsSync } from 'node:fs';
 import { unlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -13,7 +13,7 @@ import { type Pruned, type PruneRule, prune, pruneKeys } from './prune.ts';
 /** An archive from which submissions are removed. */
 export interface PrunedArchive {
   prune(rule: PruneRule, tell: Tell, isDryRun?: boolean): Promise<Pruned>;
-  /** Creates a file at the root; `false` if it is there. */
+  /** Creates a file at the root; `false` if it exists. */
   create(name: string): Promise<boolean>;
   read(name: string): Promise<Result<Uint8Array, string>>;
   write(name: string, text: string): Promise<void>;
@@ -25,21 +25,24 @@ export const openPruned = (archive: string): PrunedArchive =>
 
 export type PruneEnding =
   | { readonly kind: 'removed'; readonly submissions: number }
-  /** Another process does it today. */
+  /** Another process removes submissions today. */
   | { readonly kind: 'claimed' }
-  /** Nothing was removed, and the owner should look. */
+  /** Nothing was removed, and the owner should check. */
   | { readonly kind: 'held'; readonly reason: string };
 
 /** Removes old submissions from an archive. Rejects with a `ClientError`. */
 export type PruneArchive = (task: {
   /** A folder, or `s3://bucket/prefix`. */
   readonly archive: string;
-  /** A form's days that ended by then go; milliseconds since the epoch. `undefined`: the form's submissions stay. */
+  /** A form's days that ended before this time are removed; milliseconds since the epoch. `undefined`: the form is kept. */
   readonly before: (form: string) => number | undefined;
   readonly now: number;
 }) => Promise<PruneEnding>;
 
-/** Each day, one process removes. If the removal looks like a mistake, the process refuses and says why. */
+/**
+ * Removes old submissions once a day, in one of the processes. If the removal looks like a mistake, removes
+ * nothing and says why.
+ */
 export const pruneDaily: PruneArchive = async ({ archive, before, now }) => {
   if (!isMade(archive)) return { kind: 'removed', submissions: 0 };
   const open = openPruned(archive);
@@ -53,11 +56,11 @@ export const pruneDaily: PruneArchive = async ({ archive, before, now }) => {
   return ending;
 };
 
-/** The relay makes the folder of what checks rejected when it is needed. Any other one must be there. */
+/** Whether the archive exists. The folder of rejected submissions is created when needed; any other archive must exist. */
 export const isMade = (archive: string): boolean =>
   basename(archive) !== droppedFolder || existsSync(archive);
 
-/** Removes what is due. `isSure`: also if that seems to be a mistake. */
+/** Removes what is due. `isSure`: even if that looks like a mistake. */
 export async function pruneUnlessHeld(
   open: PrunedArchive,
   rule: PruneRule,
@@ -78,10 +81,10 @@ export async function pruneUnlessHeld(
 
 const dayMs = 86_400_000;
 
-/** A relay may be off for a weekend. */
+/** Relays may be off for a weekend. */
 const mostDays = 3;
 
-/** Why nothing should go, in words. In a healthy archive, all due entries became due since the last removal. */
+/** Why nothing should be removed, in words. In a healthy archive, all due entries became due after the last removal. */
 function whyHeld(due: Pruned, lastDay: string | undefined, now: number): string | undefined {
   const { submissions, files, orphans, overdueMs } = due;
   if (submissions + files + orphans === 0) return undefined;
@@ -95,10 +98,10 @@ function whyHeld(due: Pruned, lastDay: string | undefined, now: number): string 
   return `${what} would be removed, far more than usual: the oldest has been due for ${Math.floor(overdueMs / dayMs)} days`;
 }
 
-/** Created by the process that removes on a day. */
+/** The file created by the process that removes submissions on a day. */
 const claimOf = (day: string) => `.${day}.swept`;
 
-/** Names the days of the last removal and of the last claim. */
+/** The file with the days of the last removal and of the last claim. */
 const lastName = '.last.swept';
 const mostLastBytes = 1_000;
 
@@ -107,7 +110,7 @@ interface Last {
   readonly claimed?: string | undefined;
 }
 
-/** Anything else in the file counts as no removal: then what is long due waits for the owner. */
+/** Other content does not count as a removal, so that long-overdue submissions wait for the owner. */
 async function readLast(open: PrunedArchive): Promise<Last> {
   const read = await open.read(lastName);
   const [, pruned, claimed] = read.ok
@@ -140,7 +143,7 @@ function prunedFolder(root: string): PrunedArchive {
     create: (name) => create(name, ''),
     read: (name) => archiveInFolder(root).read(name, mostLastBytes),
     async write(name, text) {
-      // Never written through a link.
+      // Remove the file first, to avoid writing through a link.
       await remove(name);
       await create(name, text);
     },

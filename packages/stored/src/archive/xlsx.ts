@@ -1,17 +1,17 @@
-/** Workbooks of Excel (ECMA-376) with one sheet, written as the rows come. Texts are never formulas. */
+/** Excel workbooks (ECMA-376) with one sheet, written row by row. Texts are never formulas. */
 import { once } from 'node:events';
 import { crc32, createDeflateRaw, deflateRawSync } from 'node:zlib';
 
-/** A text, a number, or a time as `date` (a day) or `time` (in UTC). */
+/** A text, a number, a `date` (a day), or a `time` (in UTC). */
 export type SheetCell = string | number | { readonly date: number } | { readonly time: number };
 
-/** The limits of Excel, which repairs a sheet that has more. */
+/** Excel's limits. Excel offers to repair a sheet that exceeds them. */
 const mostCharacters = 32_767;
 const mostRows = 1_048_576;
 const mostColumns = 16_384;
 const pieceLength = 65_536;
 
-/** @param rows The first has the names of the columns. `undefined` only shows that work goes on. */
+/** @param rows The first row has the names of the columns. `undefined` is only a sign of progress. */
 export async function* workbook(
   rows: AsyncIterable<readonly SheetCell[] | undefined>,
 ): AsyncGenerator<Uint8Array> {
@@ -65,10 +65,10 @@ function cellOf(cell: SheetCell, at: string, isHead: boolean): string {
   return `<c r="${at}" t="inlineStr"${style}><is><t xml:space="preserve">${textOf(cell)}</t></is></c>`;
 }
 
-/** Days since 30 December 1899. */
+/** Excel counts days since 30 December 1899. */
 const serialOf = (at: number) => at / 86_400_000 + 25_569;
 
-/** XML has no control characters, and Excel reads `_x0041_` as an A. */
+/** Replaces control characters, which XML does not allow, and escapes `_x0041_`, which Excel would read as A. */
 const textOf = (text: string) =>
   (text.length > mostCharacters ? `${text.slice(0, mostCharacters - 1)}…` : text)
     .replaceAll(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '\ufffd')
@@ -179,7 +179,10 @@ class Zip {
   #head = (name: string, flags: number, sizes: Sizes) =>
     Buffer.concat([numbers([4, 0x04034b50]), this.#facts(name, flags, sizes), Buffer.from(name)]);
 
-  /** Version, flags, method, time, date (1 January 1980), CRC, sizes, lengths of name and extra field. */
+  /**
+   * The fields that local and central headers share: version, flags, method, time, date (1 January 1980),
+   * CRC, sizes, lengths of name and extra field.
+   */
   #facts = (name: string, flags: number, [crc, packed, size]: Sizes) =>
     numbers(
       ...([
@@ -199,7 +202,7 @@ class Zip {
 
 type Sizes = readonly [crc: number, packed: number, size: number];
 
-/** Little-endian. */
+/** Encodes numbers in little-endian order. */
 function numbers(...all: readonly (readonly [bytes: number, value: number])[]): Buffer {
   const bytes = Buffer.alloc(all.reduce((sum, [length]) => sum + length, 0));
   let at = 0;

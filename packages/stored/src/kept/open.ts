@@ -15,13 +15,13 @@ import {
 } from '@form-relay/queue/index';
 import { foreignIn } from '@form-relay/stores/entry';
 
-/** The keys of kept deliveries. */
+/** The keys that open the content of queued deliveries. */
 export const keysOf = (
   { env }: Pick<Services, 'env'>,
   { allowedOrigins }: Pick<Settings, 'allowedOrigins'>,
 ): ContentKeys => ({ allowedOrigins, keepSecret: env('KEEP_SECRET') ?? '' });
 
-/** The queued submission, or in words why it cannot be read. */
+/** The queued submission, or a text that explains why it cannot be read. */
 export function readKept(
   kept: Parameters<typeof openContent>[0],
   keys: ContentKeys,
@@ -30,7 +30,7 @@ export function readKept(
   return opened.ok ? opened : err(reasons[opened.error]);
 }
 
-/** The same of one that is only looked at, whose content may lie elsewhere. */
+/** Like `readKept`, for a listed delivery, whose content may be stored elsewhere. */
 export async function readListed(
   { kept, content }: Listed,
   keys: ContentKeys,
@@ -51,26 +51,26 @@ const reasons = {
   no_secret: "is encrypted; set KEEP_SECRET to the relay's value",
 };
 
-/** The output that is to get a kept delivery. */
+/** The output for a queued delivery. */
 export interface QueuedOutput {
   readonly form: Form;
-  /** In the form's `outputs`, from 0. */
+  /** The index in the form's `outputs`. */
   readonly place: number;
   readonly output: FormOutput;
 }
 
 /**
- * Finds it in a config, which may have changed since; or says in words why nobody can tell.
+ * Finds the output in a config that may have changed; or returns a text that explains why it cannot be determined.
  *
- * @param place The one that the owner names for what has none any more. An entry whose output still exists keeps it:
- * several outputs of a form may have failed, and none gets what is meant for another.
+ * @param place The owner's choice for a delivery whose output was removed. A delivery whose output still exists
+ * keeps it, because several outputs of a form may have failed, and their deliveries must not be mixed up.
  */
 export function queuedOutput(
   kept: Queued,
   { forms }: Pick<Config, 'forms'>,
   place?: number,
 ): Result<QueuedOutput, string> {
-  // No command may deliver an entry that this version cannot read.
+  // Commands must not deliver an entry that this version cannot read.
   if (foreignIn(kept)) return err(kept.why?.words ?? '');
   const form = forms.get(kept.form);
   if (!form) return err(`the config has no form "${kept.form}"`);
@@ -80,6 +80,6 @@ export function queuedOutput(
   return output ? ok({ form, place: found, output }) : err(`"${form.id}" has no outputs[${found}]`);
 }
 
-/** `http_post to https://crm.example.com/leads`. */
+/** For example `http_post to https://crm.example.com/leads`. */
 export const outputInWords = ({ output: { type, transport } }: Pick<QueuedOutput, 'output'>): string =>
   transport?.target ? `${type} to ${transport.target}` : type;

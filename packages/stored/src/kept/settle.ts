@@ -19,10 +19,10 @@ import { deliverQuietly } from '@form-relay/queue/retry_policy';
 import { neededIn } from '@form-relay/schema/variables';
 import { outputInWords, type QueuedOutput, queuedOutput, readKept } from './open.ts';
 
-/** How many are settled at the same time: a store writes them together. */
+/** How many leases are settled at once, so that a store can write them together. */
 const mostAtOnce = 256;
 
-/** Settles each of them, and gives how many these were. Rejects with the first failure, when the others have ended. */
+/** Settles all leases, and returns how many. Rejects with the first failure after the others have finished. */
 export async function settleAll<C extends Lease>(
   leases: AsyncIterable<C>,
   settle: (lease: C) => Promise<void>,
@@ -50,7 +50,7 @@ export async function settleAll<C extends Lease>(
   return number;
 }
 
-/** Ends a lease as if it had never been one, but for what is known of it by now. */
+/** Returns a lease, with the entry in its previous state or with the given changes. */
 export async function putBack(
   lease: Lease & { readonly listed: Listed },
   { now, random }: Pick<Services, 'now' | 'random'>,
@@ -61,44 +61,44 @@ export async function putBack(
   else await lease.reschedule(dueAt ?? nextTry(kept.keptAt, now(), random), kept);
 }
 
-/** The means of delivering. */
+/** The parts that are needed to deliver. */
 interface Delivering {
   readonly config: Config;
   readonly services: Services;
   readonly settings: Settings;
   readonly keys: ContentKeys;
   readonly isChosen: (one: Listed) => boolean;
-  /** Nothing further is begun once this gives `true`. */
+  /** Stops further deliveries once it returns `true`. */
   readonly isStopped: () => boolean;
-  /** The place of the output that is to get those whose own is gone. */
+  /** The index of the output for deliveries whose own output was removed. */
   readonly output?: number | undefined;
 }
 
 /** The result of one delivery. */
 export interface Ending {
   readonly kept: Queued;
-  /** `left`: it was not tried. The submission stays queued as it was. */
+  /** `left`: there was no attempt, and the delivery stays queued unchanged. */
   readonly result: 'delivered' | 'failed' | 'left';
-  /** Why, where it was not delivered. */
+  /** Why it was not delivered. */
   readonly reason?: string;
-  /** The recipient, in words, as far as known. */
+  /** The destination in words, as far as known. */
   readonly to: string;
 }
 
-/** How often one that is down is tried before the rest is left to another time. */
+/** After this many failures in a row, the other deliveries to a destination are left for later. */
 const mostFailures = 3;
 
-/** Learns of each as it ends: a million may be left before one is tried. */
+/** Called after each delivery, because a million may be left before the first attempt. */
 type TellEnding = (ending: Ending) => void;
 
-/** Delivers what is chosen, one after the other, each to the output that owes it. Throws what the store throws. */
+/** Delivers the selected deliveries one after another, each to its own output. Throws the errors of the store. */
 export async function deliverKept(
   leases: Pick<Leases, 'leaseMatching'>,
   context: Delivering,
   tell: TellEnding,
 ): Promise<void> {
   const { isChosen, isStopped, config, services, settings, output, keys } = context;
-  /** In a row, by output in words. */
+  /** Failures in a row, by destination in words. */
   const failures = new Map<string, number>();
   const isWanted = (one: Listed): boolean => {
     if (isStopped() || !isChosen(one)) return false;
@@ -130,7 +130,7 @@ export async function deliverKept(
     const mayPass = error instanceof ClientError && error.retryAfterMs !== undefined;
     if (mayPass) failures.set(to, (failures.get(to) ?? 0) + 1);
     const why = reasonOf(error);
-    // Held entries stay held, and are released as if nothing had been tried.
+    // A held entry stays held, as if there had been no attempt.
     await putBack(lease, services, isHeld(kept) ? kept : { ...kept, tries: kept.tries + 1, why });
     return { kept, result: 'failed', reason: why?.words ?? '', to };
   };
@@ -140,7 +140,7 @@ export async function deliverKept(
   }
 }
 
-/** Rejects a submission that its output does not accept. */
+/** An error for a submission that the output does not accept. */
 const wantedBy = (
   { form, output: { accepts } }: QueuedOutput,
   read: Result<QueuedSubmission, string>,
@@ -162,7 +162,7 @@ async function settleDelivered(lease: Lease): Promise<void> {
   }
 }
 
-/** The output that is to get it, where that can be tried from here; or in words why not. */
+/** The output for a delivery if it can be tried from here; or a text that explains why it cannot. */
 function planOf(
   { kept, deadLetter, content }: Listed,
   config: Config,
@@ -178,7 +178,7 @@ function planOf(
   return found;
 }
 
-/** Variables that an output needs, and the environment lacks. */
+/** The variables that an output needs but the environment lacks. */
 export function missingVariables(
   config: Pick<Config, 'env'>,
   { form, place }: Pick<QueuedOutput, 'form' | 'place'>,

@@ -1,4 +1,4 @@
-/** An owner's verdicts on submissions: a line of JSON for each, in a file next to their archive. */
+/** An owner's verdicts on submissions, as lines of JSON in a file beside the archive. */
 
 import { lstat, open, readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -13,18 +13,18 @@ export type Verdict = (typeof verdicts)[number];
 
 export interface Given {
   readonly verdict: Verdict;
-  /** Milliseconds since the epoch; 0 if its line does not say. */
+  /** In milliseconds since the epoch; 0 if the line has no time. */
   readonly at: number;
 }
 
-/** By the id of the submission. */
+/** Verdicts by the id of the submission. */
 export type Verdicts = ReadonlyMap<string, Given>;
 
 /** @param at In milliseconds since the epoch. */
 export const verdictLine = (id: string, verdict: Verdict, at: number): string =>
   `${JSON.stringify({ id, verdict, at: new Date(at).toISOString() })}\n`;
 
-/** The latest of each submission. `tell` gets the number of each line that is none, from 1. */
+/** The latest verdict of each submission. Calls `tell` with the number of each malformed line, counted from 1. */
 export function readVerdicts(text: string, tell: (line: number) => void): Verdicts {
   const all = new Map<string, Given>();
   for (const [index, line] of text.split('\n').entries()) {
@@ -48,23 +48,23 @@ function readLine(line: string): (Given & { readonly id: string }) | undefined {
   }
 }
 
-/** Next to the archive's folder, not in it: only the relay writes into the folder. */
+/** Beside the archive's folder rather than in it, because only the relay writes to the folder. */
 export const verdictFileOf = (folder: string): string => `${resolve(folder)}.verdicts.jsonl`;
 
-/** Appends at the end, so that several processes may write at the same time. Rejects with a system error. */
+/** Appends a line, so that several processes can write at the same time. Rejects with a system error. */
 export async function appendVerdict(file: string, line: string): Promise<void> {
   const handle = await open(file, 'a+', 0o600);
   try {
     const { size } = await handle.stat();
     const last = size > 0 ? (await handle.read(Buffer.alloc(1), 0, 1, size - 1)).buffer.toString() : '\n';
-    // A line that was cut off, as by a full disk, must not take this one with it.
+    // After a truncated line, for example from a full disk, start a new line.
     await handle.appendFile(last === '\n' ? line : `\n${line}`);
   } finally {
     await handle.close();
   }
 }
 
-/** Removes lines of submissions; those added meanwhile stay. Rejects with a `ClientError` or a system error. */
+/** Removes the lines of submissions; lines added in the meantime stay. Rejects with a `ClientError` or a system error. */
 export async function forgetVerdicts(file: string, ids: ReadonlySet<string>): Promise<void> {
   const whole = await lstat(file).catch(unlessMissing);
   if (!whole) return;
@@ -99,7 +99,7 @@ function unlessMissing(error: NodeJS.ErrnoException): undefined {
 export interface VerdictOptions {
   /** A folder, or `s3://BUCKET/PREFIX`. */
   readonly archive: string;
-  /** The file of verdicts. Default: next to the folder. */
+  /** The file with the verdicts. Default: beside the folder. */
   readonly verdicts?: string;
 }
 
@@ -107,7 +107,7 @@ export function verdictFile({ archive, verdicts }: VerdictOptions): string | und
   return verdicts ?? (isBucket(archive) ? undefined : verdictFileOf(archive));
 }
 
-/** None where nothing was marked yet. A malformed line is reported, and makes the command fail at its end. */
+/** The verdicts; none if there is no file yet. Malformed lines are reported and finally make the command fail. */
 export async function loadVerdicts(options: VerdictOptions): Promise<Verdicts> {
   const file = verdictFile(options);
   if (file === undefined) return new Map();

@@ -3,7 +3,7 @@ import type { DeliverHanded, StoreType } from '../store.ts';
 
 const queuesAddress = /^queue:\/\/(\w{1,100})\/(\w{1,100})$/i;
 
-/** `queue://KEPT/ASIDE`: the bindings of two queues of Cloudflare. */
+/** Addresses such as `queue://KEPT/ASIDE`: the bindings of two Cloudflare queues. */
 export const queues: StoreType = {
   schemes: ['queue'],
   example: 'queue://KEPT/ASIDE',
@@ -27,7 +27,7 @@ export const queues: StoreType = {
 
 const objectAddress = /^durable-object:\/\/(\w{1,100})$/;
 
-/** `durable-object://COUNTS`: the binding of a class of Durable Objects. */
+/** Addresses such as `durable-object://COUNTS`: the binding of a class of Durable Objects. */
 export const durableObjects: StoreType = {
   schemes: ['durable-object'],
   example: 'durable-object://BINDING',
@@ -57,10 +57,10 @@ const isBatch = (event: unknown): event is MessageBatch =>
   Array.isArray(event.messages) &&
   event.messages.every((one) => isMap(one) && typeof one.ack === 'function');
 
-/** How soon a message comes again that could not be settled, in seconds. */
+/** When a message that could not be settled is delivered again, in seconds. */
 const againDelay = 60;
 
-/** Acknowledges what was delivered, or waits in a new message; all others come again. */
+/** Acknowledges messages that were delivered or wait as new messages; all others are redelivered. */
 async function deliverBatch(
   { messages }: MessageBatch,
   current: string | undefined,

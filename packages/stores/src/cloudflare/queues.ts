@@ -30,12 +30,12 @@ interface Queue {
 
 /** The longest delay of a message, in seconds. */
 const mostDelay = 43_200;
-/** The largest message, 128 KB, less what Cloudflare adds to it. */
+/** The largest message: 128 KB, minus what Cloudflare adds to it. */
 const mostBytes = 127_000;
-/** Room for a longer reason while a message waits. */
+/** Room for a longer reason in later versions of the message. */
 const growth = 4_096;
 const settleMs = 10_000;
-/** How soon a message comes again that its owner had delivered and that still waits for them, in seconds. */
+/** When a dead letter that was handed out and is still one is handed out again, in seconds. */
 const deadLetterDelay = 3_600;
 
 export function openQueues(bindings: Bindings, context: StoreContext, aws: Aws): Store {
@@ -47,19 +47,19 @@ export function openQueues(bindings: Bindings, context: StoreContext, aws: Aws):
   };
 }
 
-/** The names of the bindings of two queues. */
+/** The names of the bindings of the two queues. */
 interface Bindings {
   readonly retries: string;
   readonly deadLetters: string;
 }
 
 /**
- * Keeps entries in a queue of Cloudflare, one message each, which hands them back to the Worker when they are due. Each
- * wait is a new message, sent before the old one is acknowledged: Cloudflare counts how often a message came, and deletes it
- * in the end. Entries that wait for their owner go into another queue.
+ * Keeps entries in a Cloudflare queue, one message each; the queue hands them to the Worker when they are
+ * due. For each wait, sends a new message before acknowledging the old one, because Cloudflare counts how
+ * often a message was delivered and finally deletes it. Dead letters go into another queue.
  */
 class QueueLeases implements Leases {
-  /** Cloudflare hands a message out again by itself, after the time that wrangler.jsonc says. */
+  /** Cloudflare redelivers a message automatically, after the time set in wrangler.jsonc. */
   readonly leaseMs = 0;
   readonly #objects: Objects | undefined;
 
@@ -99,7 +99,7 @@ class QueueLeases implements Leases {
       const lease = entry ? await this.#leaseOf(entry, settle) : this.#unknown(id, body, settle);
       if (lease) await turn(lease);
     };
-    // Contents in a bucket are large, so one at a time is in memory.
+    // Contents in a bucket are large, so load one at a time.
     for (const one of messages) if (mayBegin()) await take(one);
     return messages.flatMap(({ id }) => (gone.has(id) ? [] : id));
   }
@@ -145,7 +145,7 @@ class QueueLeases implements Leases {
     await inTime(timeoutMs, sent);
   }
 
-  /** `undefined` if the content cannot be read now: then the message comes again. */
+  /** The lease of an entry; `undefined` if its content cannot be read now, so that the message is redelivered. */
   async #leaseOf(entry: Entry, settle: Settle): Promise<Lease | undefined> {
     const isForOwner = entry.deadLetter !== undefined;
     return leaseOf(entry, this.#objects, (next) =>
@@ -165,17 +165,17 @@ class QueueLeases implements Leases {
     );
 }
 
-/** Nothing can be read out of the queue. */
+/** A queue cannot be read. */
 const unseen = async (): Promise<never> => {
   throw failed('queue_unseen');
 };
 
-// biome-ignore lint/correctness/useYield: the same.
+// biome-ignore lint/correctness/useYield: a queue cannot be read.
 async function* noneSeen(): AsyncGenerator<never> {
   throw failed('queue_unseen');
 }
 
-/** Acknowledges the message once `sendAnew` has resolved. */
+/** Acknowledges the message after `resend` has resolved. */
 type Settle = (resend: () => Promise<void>) => Promise<void>;
 
 function onlyClientErrors(error: unknown): undefined {

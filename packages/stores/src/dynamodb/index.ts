@@ -2,7 +2,7 @@ import type { StoreType } from '../store.ts';
 
 const address = /^dynamodb:\/\/([\w.-]{3,255})$/;
 
-/** A table of Amazon DynamoDB. */
+/** A table in Amazon DynamoDB. */
 export const dynamodb: StoreType = {
   schemes: ['dynamodb'],
   example: 'dynamodb://table',

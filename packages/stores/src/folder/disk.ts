@@ -5,31 +5,31 @@ import { promisify } from 'node:util';
 import { syncFolder } from '@form-relay/clients/folder';
 import { failed } from '../failures.ts';
 
-/** The system calls that a store makes. Each method is one call, or a few that nothing can interrupt. */
+/** The system calls that a store makes. Each method is one call, or a few that cannot be interrupted. */
 export interface Disk {
-  /** The contents of a folder, in no order, as they are read. */
+  /** The contents of a folder, in no particular order, as they are read. */
   list(folder: string): AsyncIterable<Listing>;
-  /** Makes a folder that no other user can read. Fails if the path exists. */
+  /** Creates a folder that other users cannot read. Fails if the path exists. */
   makeFolder(path: string): Promise<void>;
-  /** @param follows Whether a link to a folder counts as one. */
+  /** @param follows Whether a link to a folder counts as a folder. */
   isFolder(path: string, follows: boolean): Promise<boolean>;
   isThere(path: string): Promise<boolean>;
-  /** Makes a file that no other user can read. Fails if the path exists. */
+  /** Creates a file that other users cannot read. Fails if the path exists. */
   create(path: string): Promise<DiskFile>;
-  /** Never follows a link. */
+  /** Opens a file, but never follows a link. */
   open(path: string, mayWrite: boolean): Promise<DiskFile>;
   /**
-   * Writes durably at the end of a file, in one piece even while other processes do the same. Resolves with all that stands there
-   * from a place on. Never follows a link.
+   * Appends bytes durably, in one piece even if other processes do the same. Resolves with everything in the
+   * file after `from`. Never follows a link.
    */
   append(path: string, bytes: Uint8Array, from: number): Promise<Buffer>;
-  /** The rest of a file from a place on. Never follows a link. */
+  /** Reads the rest of a file after `from`. Never follows a link. */
   readFrom(path: string, from: number): Promise<Buffer>;
-  /** Fails if a folder is there that is not empty. */
+  /** Renames. Fails if the target is a non-empty folder. */
   rename(from: string, to: string): Promise<void>;
-  /** Resolves with whether it was there. */
+  /** Removes a file. Resolves with whether it existed. */
   remove(path: string): Promise<boolean>;
-  /** Fails if the folder is not empty. */
+  /** Removes a folder. Fails if it is not empty. */
   removeFolder(path: string): Promise<void>;
   /** Makes the names in a folder durable. */
   syncFolder(path: string): Promise<void>;
@@ -43,19 +43,19 @@ export interface Listing {
 
 export interface DiskFile {
   write(pieces: readonly Uint8Array[], at: number): Promise<void>;
-  /** `undefined` if the file has more than `most` bytes, or is none, such as a pipe. */
+  /** `undefined` if the file has more than `most` bytes or is not a regular file, such as a pipe. */
   readAll(most: number): Promise<Buffer | undefined>;
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A disk that hangs leaves one of Node's four threads to other work, as for files of outputs. */
+/** If the disk hangs, one of Node's four threads is left for other work, such as files of outputs. */
 const mostAtOnce = 3;
 
-/** A call that takes longer hangs. Visitors wait less. */
+/** A call that takes longer has hung. Visitors wait less. */
 const patienceMs = 30_000;
 
-/** @throws ClientError `timed_out`; other errors are the system's. */
+/** @throws ClientError `timed_out`, or errors of the system. */
 export function systemDisk(): Disk {
   const call = createCalls();
   const fileOf = (handle: FileHandle): DiskFile => ({
@@ -108,7 +108,7 @@ export function systemDisk(): Disk {
       return fileOf(await call(make));
     },
     open: async (path, mayWrite) => {
-      // A planted pipe must not block a thread until it is written to.
+      // A planted pipe must not block a thread until someone writes to it.
       const safely = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
       const flags = (mayWrite ? constants.O_RDWR : constants.O_RDONLY) | safely;
       return fileOf(await call(() => open(path, flags)));
@@ -122,7 +122,7 @@ export function systemDisk(): Disk {
   };
 }
 
-/** Each call of the system costs more than a copy of some hundred bytes. */
+/** Joins small pieces, because a system call costs more than copying a few hundred bytes. */
 const gathered = (pieces: readonly Uint8Array[]): readonly Uint8Array[] =>
   pieces.every(({ length }) => length < smallBytes) ? [Buffer.concat(pieces)] : pieces;
 
@@ -140,8 +140,8 @@ const wasThere = (call: Promise<unknown>): Promise<boolean> =>
 const isRoot = () => process.getuid?.() === 0;
 
 /**
- * Gives files of root, such as from `relay places`, to the owner of the folder around them: the relay reads and writes
- * them as a user of its own. In a container, root may not be allowed to give it away.
+ * Gives files of root, for example from `relay places`, to the owner of the folder around them, because the
+ * relay reads and writes them as a different user. In a container, root may lack the permission.
  */
 async function giveToOwner(made: FileHandle, path: string): Promise<void> {
   const { uid, gid } = await stat(dirname(path));
@@ -155,7 +155,7 @@ interface Call {
   startedAt: number;
 }
 
-/** Queues calls. When one hangs, that call and all that wait fail. */
+/** Queues calls. If one hangs, that call and all waiting calls fail. */
 function createCalls(): <T>(work: () => Promise<T>) => Promise<T> {
   let queue: Call[] = [];
   const underWay = new Set<Call>();
@@ -198,7 +198,7 @@ function createCalls(): <T>(work: () => Promise<T>) => Promise<T> {
   }
 }
 
-/** Other work of the process has its turn after as many names. */
+/** How many names are read before other work of the process gets a turn. */
 const namesAtOnce = 128;
 
 async function listSome(directory: Dir): Promise<readonly Dirent[]> {
@@ -232,7 +232,7 @@ async function writeAll(handle: FileHandle, bytes: Uint8Array, at: number): Prom
 
 export const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? '';
 
-// Files that grow at their end. Numbers of files cost less CPU than handles.
+// Functions for files that grow at their end. The functions use file descriptors, which take less CPU time than handles.
 
 const calls = {
   open: promisify(openFile) as (path: string, flags: number) => Promise<number>,
@@ -248,13 +248,13 @@ const calls = {
   close: promisify(close),
 };
 
-/** A planted pipe must not block a thread until it is written to. */
+/** A planted pipe must not block a thread until someone writes to it. */
 const safely = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 const appendTo = (path: string, bytes: Uint8Array, from: number): Promise<Buffer> =>
   opened(path, constants.O_RDWR | constants.O_APPEND, async (file) => {
     const { bytesWritten } = await calls.write(file, bytes);
-    // Another process may have written since: the rest would not follow.
+    // Another process may have written in the meantime, so the rest would not be contiguous.
     if (bytesWritten < bytes.length) throw Object.assign(new Error('cut off'), { code: 'ENOSPC' });
     await calls.sync(file);
     return readRest(file, from);

@@ -16,17 +16,17 @@ import { type ProcessFolder, type StoreParts, temporaryNameOf } from './process_
 
 interface WriteOptions {
   readonly status: Status;
-  /** Writes into this process's own folder, which leases the entry. */
+  /** Whether to write to this process's own folder, which leases the entry. */
   readonly isMine?: boolean;
-  /** How long to wait in line, and as long again from when the entry's round begins. Default: as long as it takes. */
+  /** How long to wait in the queue, and again as long from the start of the entry's round. Default: no limit. */
   readonly timeoutMs?: number;
 }
 
-/** A file, and the place of an entry in it. */
+/** A file, and the number of an entry in it. */
 export interface Written {
   readonly name: FileName;
   readonly number: number;
-  /** The entries of the file whose callers still wait for them. */
+  /** The entries of the file whose callers are still waiting. */
   readonly entries: ReadonlyMap<number, Entry>;
 }
 
@@ -40,24 +40,27 @@ interface Item {
   isLate: boolean;
 }
 
-/** Entries that are due at about the same time share a file, which waits for the last of them: a second, or an eighth of the wait. */
+/**
+ * The slot of a due time. Entries due at about the same time share a file, which waits for the last of them:
+ * up to a second, or an eighth of the wait.
+ */
 function slotOf(waitMs: number): string {
   const slotMs = Math.max(1_000, 2 ** Math.floor(Math.log2(waitMs / 8)));
   return `${slotMs}-${Math.ceil(waitMs / slotMs)}`;
 }
 
-/** The files of a round with entries for which nobody waits, such as retries that failed. */
+/** The maximum of files per round with entries that no visitor waits for, such as failed retries. */
 const mostOthers = 8;
 
-/** The share of the latest round in how long the next one is expected to take. */
+/** The weight of the latest round in the expected duration of the next one. */
 const weight = 0.3;
 
 /**
- * Group commit: entries that come while a round is written wait for the next round, in which they share files and syncs. So a
- * busy machine or a slow disk has larger rounds, not more of them.
+ * Implements group commit: entries that arrive while a round is written wait for the next round, in which
+ * they share files and syncs. So a busy machine or a slow disk has larger rounds, not more rounds.
  */
 export class EntryWriter {
-  /** How many files it has written. */
+  /** How many files were written. */
   written = 0;
   #waiting: Item[] = [];
   #round: Promise<void> | undefined;
@@ -70,8 +73,8 @@ export class EntryWriter {
   ) {}
 
   /**
-   * Resolves when the entry is on the disk. Rejects at once, before anything is written, if its round would end too late by how
-   * long rounds took. When no round is under way, the next one always begins, to measure again.
+   * Resolves when the entry is on the disk. Rejects at once, without writing, if its round would probably end
+   * too late, judging by earlier rounds. If no round is in progress, always starts one, to measure again.
    */
   write(entry: Entry, options: WriteOptions): Promise<Written> {
     const { timeoutMs } = options;
@@ -84,7 +87,7 @@ export class EntryWriter {
     });
   }
 
-  /** Whether this process wrote that file when it had already written `than` files. */
+  /** Whether this process wrote the file after it had already written `than` files. */
   isLater({ mark }: FileName, than: number): boolean {
     const { id } = this.owner;
     return mark.startsWith(id) && Number.parseInt(mark.slice(id.length), 16) > than;
@@ -95,7 +98,7 @@ export class EntryWriter {
     await this.#round;
   }
 
-  /** How long the round under way and the one after it take from now. */
+  /** How long the current round and the next one will take from now. */
   #endsInMs(): number {
     if (this.#begunAt === 0) return 0;
     const sinceMs = this.context.uptime() - this.#begunAt;
@@ -119,7 +122,7 @@ export class EntryWriter {
 
   /** Never rejects. */
   async #writeRounds(): Promise<void> {
-    // All that comes in this turn of the event loop shares the first round.
+    // Entries that arrive in this turn of the event loop share the first round.
     await new Promise(setImmediate);
     while (this.#waiting.length > 0) {
       const files = this.#nextFiles();
@@ -131,13 +134,13 @@ export class EntryWriter {
       const ms = this.context.uptime() - this.#begunAt;
       this.#roundMs = this.#roundMs === 0 ? ms : this.#roundMs + weight * (ms - this.#roundMs);
       this.#begunAt = 0;
-      // Lets callers that just got an answer send their next entry.
+      // Lets callers that just got a result send their next entry.
       await new Promise(setImmediate);
     }
     this.#round = undefined;
   }
 
-  /** All for which visitors wait, and some others. */
+  /** All entries that visitors are waiting for, and some others. */
   #nextFiles(): readonly (readonly Item[])[] {
     let others = 0;
     const files = this.#filesOf(this.#waiting.splice(0));
@@ -174,7 +177,7 @@ export class EntryWriter {
     return files;
   }
 
-  /** Never rejects: each item does. */
+  /** Never rejects; errors are passed to the items. */
   async #writeItems(items: readonly Item[]): Promise<void> {
     const { inUse, folders } = this.context;
     const isMine = items[0]?.options.isMine ?? false;
@@ -190,12 +193,12 @@ export class EntryWriter {
     }
     const numbered = items.flatMap((item, number) => (item.isLate ? [] : [{ item, number }]));
     const entries = new Map(numbered.map(({ item, number }) => [number, item.entry]));
-    // No caller waits for the file any more, so the next beat puts it back.
+    // No caller is waiting for the file any more, so the next beat puts it back.
     if (entries.size === 0) inUse.delete(name.mark);
     for (const { item, number } of numbered) item.resolve({ name, number, entries });
   }
 
-  /** Writes under a temporary name first: readers only find whole files. */
+  /** Writes under a temporary name first, so that readers find only complete files. */
   async #writeFile(own: string, name: FileName, isMine: boolean, items: readonly Item[]): Promise<void> {
     const { disk, folders, now } = this.context;
     let path = join(own, temporaryNameOf(name.mark));
@@ -208,7 +211,7 @@ export class EntryWriter {
       } finally {
         await file.close();
       }
-      // All callers have seen a failure: nothing may be delivered.
+      // All callers have been told of a failure, so nothing may be delivered.
       if (items.every(({ isLate }) => isLate)) throw this.#busy();
       const target = isMine ? own : await folders.made(folderFor(name.status, now()));
       const named = join(target, nameOf(name));
@@ -216,7 +219,7 @@ export class EntryWriter {
       path = named;
       await folders.sync(target);
     } catch (error) {
-      // Also under its name: the callers write it again.
+      // Remove the file even under its final name, because the callers will write the entries again.
       await disk.remove(path).catch(() => {});
       throw error;
     }

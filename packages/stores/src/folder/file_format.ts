@@ -12,7 +12,7 @@ import {
 import type { DeadLetterReason, Queued } from '../store.ts';
 
 /**
- * The name of a file describes its entries, all of one form, so that they can be counted without reading:
+ * A file's name describes its entries, which are all of one form, so that they can be counted without reading the file:
  *
  * ```text
  * 1795248000000.1795247940000.12-256.5f0c…9a01.contact
@@ -21,16 +21,16 @@ import type { DeadLetterReason, Queued } from '../store.ts';
  * ```
  */
 export interface FileName {
-  /** When the entries are due, in milliseconds since the epoch; or why they are not. */
+  /** When the entries are due, in milliseconds since the epoch; or their dead-letter reason. */
   readonly status: Status;
-  /** When the oldest entry was kept. */
+  /** When the oldest entry was queued. */
   readonly keptAt: number;
   /** How many entries of `total` still wait. */
   readonly left: number;
   readonly total: number;
-  /** Unique; begins each record in the file. */
+  /** A unique mark at the start of each record in the file. */
   readonly mark: string;
-  /** The form, as `encodeForm` writes it. */
+  /** The form as encoded by `encodeForm`. */
   readonly form: string;
 }
 
@@ -38,13 +38,13 @@ export type Status = number | DeadLetterReason;
 
 export const mostEntries = 256;
 
-/** The most in a file that waits, so that relays share what waits. */
+/** The maximum of entries in a waiting file, so that several relays can share the work. */
 export const mostWaiting = 32;
 
-/** The last millisecond that a date can have. */
+/** The last millisecond of the last possible date. */
 const lastTime = 8.64e15;
 
-/** The size of a mark in bytes. In names, it is hexadecimal. */
+/** The size of a mark in bytes. In names, marks are hexadecimal. */
 const markBytes = 12;
 
 export const nameOf = ({ status, keptAt, left, total, mark, form }: FileName) =>
@@ -53,9 +53,9 @@ export const nameOf = ({ status, keptAt, left, total, mark, form }: FileName) =>
 const pattern = /^(\d+|refused|expired|unreadable)\.(\d+)\.(\d+)-(\d+)\.([0-9a-f]{24})\.([\w%~-]*)$/;
 
 /**
- * Reads a name; `undefined` if the relay didn't write it. Anyone who can write to the folder can name a file: a number that
- * the relay never writes is read as the nearest one that it does, and a file of too many entries as a file of one, which is
- * damaged then.
+ * Parses a name; `undefined` if the relay did not write it. Anyone who can write to the folder can name a
+ * file: a number that the relay never writes is replaced by the nearest valid one, and a file with too many
+ * entries counts as a damaged file with one.
  */
 export function readName(name: string): FileName | undefined {
   const [, status = '', keptAt, left, total, mark = '', form = ''] = pattern.exec(name) ?? [];
@@ -74,7 +74,7 @@ export function readName(name: string): FileName | undefined {
 
 const timeIn = (digits = '') => Math.min(Number(digits), lastTime);
 
-/** Encodes a form's id for file names of all systems. A long one is cut, and ends in `~` and a hash. */
+/** Encodes a form's id for file names on all systems. A long id is cut, and ends with `~` and a hash. */
 export function encodeForm(form: string): string {
   const encoded = [...Buffer.from(form)]
     .map((byte) => {
@@ -86,7 +86,7 @@ export function encodeForm(form: string): string {
   return `${encoded.slice(0, 120)}~${createHash('sha256').update(form).digest('hex').slice(0, 16)}`;
 }
 
-/** `undefined` if the id was cut: then only the file's content tells. */
+/** Decodes a form's id; `undefined` if the id was cut, so that only the file's content has it. */
 export function decodeForm(encoded: string): string | undefined {
   if (encoded.includes('~')) return undefined;
   const bytes = encoded.replaceAll(/%([0-9a-f]{2})/g, (_, hex) =>
@@ -98,8 +98,8 @@ export function decodeForm(encoded: string): string | undefined {
 const minuteMs = 60_000;
 
 /**
- * The folder for a file that waits, relative to the store. Never one of a minute that is over, since another process may be
- * about to remove that.
+ * The folder for a waiting file, relative to the store. Never the folder of a past minute, because another
+ * process may be about to remove that.
  */
 export function folderFor(status: Status, now: number): string {
   if (typeof status === 'number') return `due/${minuteOf(Math.max(status, now))}`;
@@ -115,20 +115,20 @@ function minuteOf(time: number): string {
 /** The last day whose year has four digits. */
 const latest = Date.UTC(9999, 11, 31);
 
-/** When the minute of a folder in `due` begins; `undefined` for other folders. */
+/** When the minute of a folder in `due` starts; `undefined` for other folders. */
 export function startOf(minute: string): number | undefined {
   const time = minute.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)$/, '$1-$2-$3T$4:$5Z');
   return time === minute ? undefined : Date.parse(time) || undefined;
 }
 
-/** Whether no more files are put into the folder of this minute. */
+/** Whether no more files will be put into the folder of this minute. */
 export const isOver = (start: number, now: number) => start + 2 * minuteMs < now;
 
 /**
- * The format of a file: a line that names it, a letter for each entry, and the entries. Only the letters change; before a
- * file waits again, its settled entries are overwritten with zeros. Each entry begins with the file's mark and has a checksum
- * of its head, so that damage doesn't spoil its neighbours. The content is checked when an entry is opened
- * (`queue/content.ts`).
+ * The format of a file: a line that names the format, a letter for each entry, and the entries. Only the
+ * letters change; before a file waits again, its settled entries are overwritten with zeros. Each entry
+ * starts with the file's mark and has a checksum of its head, so that damage does not affect its neighbours.
+ * The content is checked when an entry is opened (`queue/content.ts`).
  *
  * ```text
  * form-relay kept 1\n
@@ -140,7 +140,7 @@ export const isOver = (start: number, now: number) => start + 2 * minuteMs < now
 export interface Entry {
   readonly kept: Queued;
   readonly isDamaged: boolean;
-  /** Stands for all of its file, which cannot be read. */
+  /** Set if it represents a whole file that cannot be read. */
   readonly isUnread?: true;
 }
 
@@ -151,17 +151,17 @@ const newline = 0x0a;
 const checksumBytes = 8;
 const fixedBytes = 12 + checksumBytes;
 
-/** The contents of entries that share a file, in bytes. A larger entry has a file of its own. */
+/** The maximum total size of the contents in a shared file, in bytes. A larger entry gets its own file. */
 export const mostBytes = 4_000_000;
 
-/** Usual heads have some hundred bytes; letters beyond ASCII take six each. */
+/** Heads usually have a few hundred bytes; each non-ASCII character takes six. */
 export const mostHeadBytes = 16_384;
 
 export const lettersAt = firstLine.length;
 
 const headBytes = (total: number) => firstLine.length + total + 1;
 
-/** The letters of a file in which these entries wait. */
+/** The letters of a file in which these entries are waiting. */
 export function lettersOf({ total }: FileName, left: ReadonlySet<number>): Uint8Array {
   const letters = Buffer.alloc(total, settled);
   for (const number of left) letters[number] = waits;
@@ -189,13 +189,13 @@ function record(mark: Buffer, number: number, { kept, isDamaged }: Entry): reado
 const checksum = (numbers: Uint8Array, head: Uint8Array) =>
   createHash('sha256').update(numbers).update(head).digest().subarray(0, checksumBytes);
 
-/** Whether a newer relay wrote the file that begins with these bytes. */
+/** Whether a newer relay wrote the file that starts with these bytes. */
 const foreignIn = (bytes: Buffer): Foreign | undefined =>
   foreignFormat(bytes.toString('latin1', 0, Math.max(0, bytes.subarray(0, mostFirstLine).indexOf(newline))));
 
 const mostFirstLine = 40;
 
-/** The numbers of the settled entries; `undefined` if this version doesn't know the file's format. */
+/** The numbers of the settled entries; `undefined` if this version does not know the file's format. */
 function readLetters(bytes: Buffer, { total }: FileName): ReadonlySet<number> | undefined {
   if (bytes.length > 0 && !bytes.subarray(0, firstLine.length).equals(firstLine.subarray(0, bytes.length)))
     return undefined;
@@ -205,7 +205,7 @@ function readLetters(bytes: Buffer, { total }: FileName): ReadonlySet<number> | 
   return new Set([...letters.keys()].filter((number) => letters[number] === settled));
 }
 
-/** The entries that wait in a file, by number. Missing or unreadable ones count as damaged. */
+/** The waiting entries in a file, by number. Missing or unreadable ones count as damaged. */
 export function read(bytes: Buffer, name: FileName): ReadonlyMap<number, Entry> {
   const foreign = foreignIn(bytes);
   if (foreign)
@@ -218,7 +218,7 @@ export function read(bytes: Buffer, name: FileName): ReadonlyMap<number, Entry> 
   let end = Math.min(headBytes(name.total), bytes.length);
   for (let number = 0; number < name.total; number += 1) {
     const one = found.get(number);
-    // The first missing entry gets the bytes that lie in the gap.
+    // The first missing entry gets the bytes in the gap.
     const next = [...found.values()].find(({ start }) => start >= end)?.start ?? bytes.length;
     const entry = one?.entry ?? damaged(name, number, bytes.subarray(end, next));
     end = one?.end ?? next;
@@ -227,7 +227,7 @@ export function read(bytes: Buffer, name: FileName): ReadonlyMap<number, Entry> 
   return entries;
 }
 
-/** The stretches of a file in which settled entries can still be read. */
+/** The ranges of a file in which settled entries can still be read. */
 export function settledIn(
   bytes: Buffer,
   name: FileName,
@@ -246,7 +246,7 @@ interface Found {
   readonly entry: Entry;
 }
 
-/** The entries whose head is whole, in order. A file with many marks that begin no entry was planted. */
+/** The entries with intact heads, in order. A file with many marks that do not start an entry was planted. */
 function find(bytes: Buffer, { mark, total }: FileName): Map<number, Found> {
   const marks = Buffer.from(mark, 'hex');
   const found = new Map<number, Found>();
@@ -282,7 +282,7 @@ const knownOf = ({ mark, form, keptAt }: FileName, number: number) => ({
   keptAt,
 });
 
-/** An unreadable entry, as far as the name of its file describes it. */
+/** A placeholder for an unreadable entry, based on the name of its file. */
 export const damaged = (name: FileName, number: number, content?: Uint8Array): Entry => ({
   kept: unreadableEntry(knownOf(name, number), content),
   isDamaged: true,

@@ -28,7 +28,7 @@ import { beatMs, deadAfterMs, ProcessFolder, removeFolder } from './process_fold
 export const openFolder = (path: string, { now, mostKept }: StoreContext, remedies: Remedies): Store =>
   folderStore(path, { now, uptime: () => performance.now(), disk: systemDisk(), mostKept }, remedies);
 
-/** A store in the folder as its context sees it. */
+/** A store in the folder, as seen by its context. */
 export function folderStore(path: string, context: FolderContext, remedies: Remedies): Store {
   const leases = new FolderLeases(path, context);
   return {
@@ -55,39 +55,39 @@ export interface FolderContext {
   /** A monotonic clock, in milliseconds. */
   readonly uptime: () => number;
   readonly disk: Disk;
-  /** The largest submission that relays keep here, in bytes. */
+  /** The largest submission that relays queue here, in bytes. */
   readonly mostKept?: number | undefined;
   /** Calls repeatedly until the returned function is called. Default: `setInterval`. */
   readonly every?: (ms: number, work: () => Promise<void>) => () => void;
 }
 
-/** How often to look for due files while there are none. */
+/** How often to look for due files if there are none. */
 const lookMs = 1_000;
 
-/** A due time this far ahead, of an entry kept more than a day from now, comes from a wrong clock. */
+/** If an entry queued more than a day in the future is due this far ahead, the clock was wrong. */
 const farMs = 2 * 86_400_000;
 
-/** How soon a file of another version is looked at again. */
+/** When a file of another version is tried again. */
 const foreignRestMs = 60_000;
 
-/** The timer starts with the first use. */
+/** Keeps deliveries in a folder. The timer starts on first use. */
 export class FolderLeases implements Leases {
-  /** Others look for a new beat with each of their own. */
+  /** Other processes check for a new beat at each of their own beats. */
   readonly leaseMs = deadAfterMs + 2 * beatMs;
   readonly #root: string;
   readonly #parts: LeaseParts;
   readonly #book: Leasing<LeasedEntry>;
-  /** The files that this process has, by mark. */
+  /** The files that this process has leased, by mark. */
   readonly #own = new Map<string, LeasedFile>();
-  /** Entries of these that nobody has leased yet. */
+  /** Entries of these files that were not yet leased to a caller. */
   readonly #stock: LeasedEntry[] = [];
-  /** Until when files of other versions are left alone, by mark. */
+  /** Until when to ignore files of other versions, by mark. */
   readonly #foreign = new Map<string, number>();
-  /** Why such a file was left alone, until it is told: others are delivered first. */
+  /** The failure for such a file. The failure is reported later, because others are delivered first. */
   #untold: ClientError | undefined;
   #leasing: Promise<unknown> = Promise.resolve();
   #isClosed = false;
-  /** Looks for due files now. */
+  /** Starts looking for due files at once. */
   #wake: () => void = () => {};
 
   constructor(
@@ -122,7 +122,7 @@ export class FolderLeases implements Leases {
         if (dueAt <= this.context.now()) this.#wake();
         return [];
       } catch (error) {
-        // Entries that were written nevertheless are delivered when they are due.
+        // Release entries that are written despite the failure, so that they are delivered when they are due.
         const letGo = (one: Written) => {
           const { file, number } = this.#writtenEntry(one);
           return file.release(number);
@@ -135,7 +135,7 @@ export class FolderLeases implements Leases {
 
   lease(most: number, waitMs: number, mostBytes = Infinity, stop?: AbortSignal): Promise<readonly Lease[]> {
     this.#begin();
-    // In turn: two calls at once would lease too many.
+    // Sequential calls, because two at once would lease too many.
     const due = this.#leasing.then(() => this.#inWords(() => this.#due(most, mostBytes, waitMs, stop)));
     this.#leasing = due.catch(() => {});
     return due;
@@ -184,7 +184,7 @@ export class FolderLeases implements Leases {
 
   #begin(): void {
     if (this.#isClosed) return;
-    // A failure here fails for `keep` and `lease` too, whose callers report it.
+    // If this fails, `keep` and `lease` fail, too, and their callers report it.
     if (this.#book.start()) void this.#book.renew();
   }
 
@@ -202,7 +202,7 @@ export class FolderLeases implements Leases {
     const seen = new Set<string>();
     for await (const place of files.waiting()) {
       const { name } = place;
-      // Skip what this pass has put off or given back.
+      // Skip what this pass has rescheduled or returned.
       if (writer.isLater(name, last) || seen.has(name.mark)) continue;
       const about = ({ kept }: Entry) => listed(name, kept);
       const found = [...((await files.read(place)) ?? [])];
@@ -219,7 +219,7 @@ export class FolderLeases implements Leases {
     }
   }
 
-  /** Leases some that are due, and waits for them. Handles a single call at a time. */
+  /** Leases due entries, or waits for some. Handles one call at a time. */
   async #due(most: number, mostBytes: number, waitMs: number, stop?: AbortSignal): Promise<readonly Lease[]> {
     const until = this.context.uptime() + waitMs;
     const wake = () => this.#wake();
@@ -240,7 +240,7 @@ export class FolderLeases implements Leases {
     }
   }
 
-  /** Leases what is left of files, then further files. */
+  /** Leases the rest of files leased before, then further files. */
   async #some(most: number, mostBytes: number): Promise<readonly Lease[]> {
     const some: LeasedEntry[] = [];
     let bytes = 0;
@@ -261,7 +261,7 @@ export class FolderLeases implements Leases {
         try {
           this.#stock.push(...(await this.#claim(place)));
         } catch (error) {
-          // Other files may be fine.
+          // Continue, because other files may be fine.
           problem ??= error;
         }
         if (!hasRoom()) break;
@@ -274,7 +274,7 @@ export class FolderLeases implements Leases {
     return some.map((one) => this.#lease(one));
   }
 
-  /** Minute by minute. */
+  /** The due files, minute by minute. */
   async *#dueFiles(): AsyncGenerator<Place> {
     const { root, disk, files, folders, now, uptime } = this.#parts;
     for (const { folder, start } of await files.minutes()) {
@@ -287,16 +287,16 @@ export class FolderLeases implements Leases {
         else isEmpty = false;
       }
       if (!isEmpty || !isOver(start, now())) continue;
-      // Fails if another process has put a file into it, or has removed it.
+      // Fails if another process has put a file into the folder or has removed it.
       const tidied = removeFolder(disk, join(root, folder)).then(() => folders.forget());
       await tidied.catch(() => {});
     }
   }
 
   /**
-   * Leases a file with all its entries. Resolves with none if another process has it, or if nothing in it waits as it is.
+   * Leases a file with all its entries. Resolves with none if another process has it, or if nothing in it is waiting.
    *
-   * @throws ClientError if a relay of another version wrote it: then it stays where it is.
+   * @throws ClientError if a relay of another version wrote the file, which is then put back.
    */
   async #claim({ path, name }: Place): Promise<readonly LeasedEntry[]> {
     const { disk, files, folders, inUse, owner } = this.#parts;
@@ -307,7 +307,7 @@ export class FolderLeases implements Leases {
     } catch (error) {
       inUse.delete(name.mark);
       if (codeOf(error) !== 'ENOENT') throw error;
-      // This process's own folder is gone.
+      // The folder of this process itself is gone.
       if (await disk.isThere(path)) folders.forget();
       return [];
     }
@@ -326,7 +326,7 @@ export class FolderLeases implements Leases {
       // A process died before it could remove the file.
       else if (entries) await disk.remove(own.path);
     } finally {
-      // If it could not be read, the file goes back with the next beat.
+      // If the file could not be read, the next beat puts it back.
       if (!file) inUse.delete(name.mark);
     }
     for (const one of file?.entries ?? []) this.#book.hold(one);
@@ -343,7 +343,7 @@ export class FolderLeases implements Leases {
     return file;
   }
 
-  /** An entry that this process has written into its own folder. */
+  /** The lease of an entry that this process wrote to its own folder. */
   #writtenEntry({ name, number, entries }: Written): LeasedEntry {
     const file = this.#own.get(name.mark) ?? this.#take(name, Array(name.total).keys(), entries);
     return file.entries.find((one) => one.number === number) as LeasedEntry;
@@ -359,7 +359,7 @@ export class FolderLeases implements Leases {
     });
   }
 
-  /** The entries that wait. */
+  /** The waiting entries of a file. */
   async #entriesIn(place: Place): Promise<readonly Entry[]> {
     return [...((await this.#parts.files.read(place))?.values() ?? [])];
   }
@@ -387,7 +387,7 @@ const waiting = (dueAt: number): Status => Math.max(0, Math.ceil(dueAt));
 
 const isWaiting = ({ status }: FileName): boolean => typeof status === 'number';
 
-/** Entries kept while the clock was far ahead must not wait for that time. */
+/** Whether a file is due. Entries queued while the clock was far ahead must not wait until then. */
 function isDue({ status, keptAt }: FileName, now: number): boolean {
   if (typeof status !== 'number') return false;
   return status <= now || (status > now + farMs && keptAt > now + farMs / 2 && keptAt !== heldAt);

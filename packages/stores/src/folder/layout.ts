@@ -18,21 +18,21 @@ export interface Place {
   readonly name: FileName;
 }
 
-/** The heads of the most entries that a file has, and what surrounds them, in bytes. */
+/** The maximum size in bytes of a file's heads and what surrounds them. */
 const mostAround = mostEntries * (mostHeadBytes + 100);
 /** The largest file with several entries. */
 export const mostSharedBytes = mostBytes + mostAround;
 
-/** The relay's own files in a store; others are ignored. */
+/** The relay's own files in a store. Other files are ignored. */
 export class Files {
-  /** @param mostKept The largest submission that is kept, in bytes. Larger files were planted and are not read. */
+  /** @param mostKept The largest queued submission, in bytes. Larger files were planted and are not read. */
   constructor(
     private readonly root: string,
     private readonly disk: Disk,
     private readonly mostKept: number,
   ) {}
 
-  /** The minutes in which something is due, in order. */
+  /** The minutes in which files are due, in order. */
   async minutes() {
     const found: { folder: string; start: number }[] = [];
     for await (const { name, isFolder } of listIfThere(this.disk, join(this.root, 'due'))) {
@@ -42,7 +42,7 @@ export class Files {
     return found.sort((a, b) => a.start - b.start);
   }
 
-  /** The files in a folder, whose path is relative to the store. */
+  /** The files in a folder, given by its path relative to the store. */
   async *in(folder: string): AsyncGenerator<Place> {
     for await (const { name, isFile } of listIfThere(this.disk, join(this.root, folder))) {
       const about = isFile ? readName(name) : undefined;
@@ -50,7 +50,7 @@ export class Files {
     }
   }
 
-  /** The files that no process has leased. */
+  /** The files that are not leased. */
   async *waiting(): AsyncGenerator<Place> {
     for (const { folder } of await this.minutes()) yield* this.in(folder);
     yield* this.in('aside');
@@ -62,7 +62,7 @@ export class Files {
       if (isFolder) yield* this.in(join('claimed', name));
   }
 
-  /** The entries that wait, by number; an unreadable file is one that is damaged. `undefined`: the file is gone. */
+  /** The waiting entries, by number. An unreadable file counts as one damaged entry. `undefined` if the file is gone. */
   async read({ path, name }: Place): Promise<ReadonlyMap<number, Entry> | undefined> {
     const most = name.total > 1 ? mostSharedBytes : Math.max(mostBytes, this.mostKept) + mostAround;
     try {
@@ -81,7 +81,7 @@ export class Files {
   }
 }
 
-/** Errors that concern only one file. */
+/** Errors that affect only one file. */
 export const unreadable = ['EACCES', 'EPERM', 'EIO', 'EISDIR', 'ELOOP', 'ENXIO'];
 
 /** Lists a folder; a missing one is empty. */
@@ -93,10 +93,10 @@ export async function* listIfThere(disk: Disk, folder: string): ReturnType<Disk[
   }
 }
 
-/** About as many folders as a day needs. */
+/** About as many folders as are needed in a day. */
 const mostRemembered = 1_000;
 
-/** The folders inside a store, made when they are needed. */
+/** The folders inside a store, created when needed. */
 export class Folders {
   readonly #known = new Map<string, Promise<string>>();
   readonly #syncing = new Map<string, Promise<void>>();
@@ -107,17 +107,17 @@ export class Folders {
     private readonly disk: Disk,
   ) {}
 
-  /** Resolves with the path of a folder when it exists durably, with its parents. */
+  /** Resolves with a folder's path when the folder and its parents exist durably. */
   made(inside: string): Promise<string> {
     const making = this.#known.get(inside) ?? this.#make(inside);
     if (this.#known.size >= mostRemembered) this.#known.clear();
     this.#known.set(inside, making);
-    // Another process may have removed the folders above it.
+    // Another process may have removed the parents.
     making.catch(() => this.forget());
     return making;
   }
 
-  /** Does some work in a folder, and again if another process has removed the folder meanwhile. */
+  /** Does some work in a folder; repeats it if another process has removed the folder in the meantime. */
   async in<T>(inside: string, work: (path: string) => Promise<T>): Promise<T> {
     try {
       return await work(await this.made(inside));
@@ -128,12 +128,12 @@ export class Folders {
     }
   }
 
-  /** @throws ClientError if the store's own folder is missing, which the relay never makes. */
+  /** @throws ClientError if the store's own folder is missing, because the relay never creates that one. */
   async check(): Promise<void> {
     if (!(await this.disk.isFolder(this.root, true))) throw failed('folder_is_none', { path: this.root });
   }
 
-  /** Syncs a folder. Calls share the next sync, but not one that has begun: that may miss their changes. */
+  /** Syncs a folder. Calls share the next sync, but never one in progress, because that may miss their changes. */
   sync(path: string): Promise<void> {
     const next = this.#nextSync.get(path);
     if (next !== undefined) return next;
@@ -152,7 +152,7 @@ export class Folders {
     return begun;
   }
 
-  /** Checks all folders again: another process may have removed them. */
+  /** Forgets which folders exist, because another process may have removed them. */
   forget(): void {
     this.#known.clear();
   }
@@ -168,7 +168,7 @@ export class Folders {
       if (codeOf(error) !== 'EEXIST') throw error;
       if (!(await this.disk.isFolder(path, false))) throw failed('folder_with_link', { path: this.root });
     }
-    // Also if the folder existed: the process that made it may not have synced yet.
+    // Sync even if the folder existed, because the process that created it may not have synced it yet.
     await this.sync(above);
     return path;
   }

@@ -11,7 +11,7 @@ export interface LeaseParts extends StoreParts {
   readonly writer: EntryWriter;
 }
 
-/** An entry of a file that this process has. */
+/** An entry of a file that this process has leased. */
 export interface LeasedEntry {
   readonly file: LeasedFile;
   readonly number: number;
@@ -21,11 +21,11 @@ export interface LeasedEntry {
 /** A file in this process's own folder, and the state of its entries. */
 export class LeasedFile {
   readonly #path: string;
-  /** Numbers of the entries that are not settled. */
+  /** The numbers of unsettled entries. */
   readonly #left: Set<number>;
-  /** Numbers of the entries that are leased. */
+  /** The numbers of leased entries. */
   readonly #leased: Set<number>;
-  /** Entries that are written elsewhere already. */
+  /** The numbers of entries that were already written elsewhere. */
   readonly #moved = new Set<number>();
   readonly entries: readonly LeasedEntry[];
   #recording: Promise<void> = Promise.resolve();
@@ -33,7 +33,7 @@ export class LeasedFile {
   #isRecorded = true;
   #isGone = false;
 
-  /** @param left All waiting entries of the file. @param entries The leased ones among them. */
+  /** @param left All waiting entries of the file. @param entries The leased entries among them. */
   constructor(
     readonly name: FileName,
     left: Iterable<number>,
@@ -48,12 +48,12 @@ export class LeasedFile {
     this.entries = [...entries].map(([number, entry]) => ({ file: this, number, entry }));
   }
 
-  /** How many of its entries are not settled. */
+  /** How many of its entries are unsettled. */
   get left(): number {
     return this.#left.size;
   }
 
-  /** Entries that are settled at the same time share a write. */
+  /** Settles an entry. Entries settled at the same time share a write. */
   settle(number: number): Promise<void> {
     if (this.#isGone) throw failed('claim_lost');
     this.#left.delete(number);
@@ -62,28 +62,31 @@ export class LeasedFile {
     return this.#inTurn(() => this.#record());
   }
 
-  /** Writes the entry to its new place before it settles the old one: a crash in between leaves two, not none. */
+  /**
+   * Writes the entry to its new file before it settles the old one, so that a crash in between leaves two
+   * entries rather than none.
+   */
   async move({ number, entry }: LeasedEntry, status: Status, kept: Queued): Promise<void> {
     const { disk, folders, writer } = this.context;
     if (this.#isGone) throw failed('claim_lost');
-    // The file's bytes may mean something to another version.
+    // Another version may be able to read the file, so move it unchanged.
     if (entry.isUnread || (entry.isDamaged && this.name.total === 1)) return this.#putBack(status);
     if (!(await disk.isThere(this.#path))) {
       await folders.check();
       await this.release(number);
       throw failed('claim_lost');
     }
-    // If only the old place fails, a retry doesn't write the entry again.
+    // If only settling fails, a retry does not write the entry again.
     if (!this.#moved.has(number)) await writer.write({ ...entry, kept }, { status });
     this.#moved.add(number);
     await this.settle(number);
   }
 
-  /** Stops using an entry. The file goes back when none of its entries is in use; if that fails, with the next beat. */
+  /** Stops using an entry. When no entry of a file is in use, the file is put back; if that fails, the next beat does it. */
   release(number: number): Promise<void> {
     this.#leased.delete(number);
     return this.#inTurn(async () => {
-      // A disk that failed may work again.
+      // The disk may work again after a failure.
       await this.#record().catch(() => {});
       if (!this.#isGone && this.#leased.size === 0)
         await this.#putBack(this.name.status).finally(() => this.#end());
@@ -110,16 +113,19 @@ export class LeasedFile {
     if (!isFound) throw failed('claim_lost');
   }
 
-  /** Another process considered this one dead. If it has only put the file back, nothing is delivered twice. */
+  /**
+   * Records the state if another process took this one for dead. If that process has only put the file back,
+   * nothing is delivered twice.
+   */
   async #recordElsewhere(): Promise<boolean> {
-    // If the whole store is away, it may come back, and this lease with it.
+    // If the whole store is missing, it may come back, and this lease with it.
     await this.context.folders.check();
     for await (const { path, name } of this.context.files.waiting())
       if (name.mark === this.name.mark && (await this.#recordAt(path))) return true;
     return false;
   }
 
-  /** Resolves with whether the file was there. */
+  /** Resolves with whether the file existed. */
   async #recordAt(path: string): Promise<boolean> {
     const { disk } = this.context;
     if (this.#left.size === 0) return disk.remove(path);

@@ -1,4 +1,4 @@
-/** A file with the texts of a group of keys, and their changes. */
+/** A log file with the texts of a group of keys, and their changes. */
 import { createHash, randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
 import { failed } from '../failures.ts';
@@ -6,9 +6,9 @@ import type { Versioned } from '../store.ts';
 import { codeOf, type Disk } from './disk.ts';
 
 /**
- * A record of a log. A change has the mark of the version that it was made for (`''`: none) and its own, and replaces some
- * characters of the text of its key; without them, it removes the text. The last record names the file in which the log goes on,
- * and the mark of the record before it.
+ * A record of a log. A change has the mark of the version that it is based on (`''`: none) and a mark of its
+ * own, and replaces some characters in the text of its key; without a replacement, it removes the text. The
+ * last record names the file in which the log continues, and the mark of the record before it.
  */
 type LogRecord =
   | readonly [base: string, mark: string, key: string, at: number, removed: number, inserted: string]
@@ -22,17 +22,17 @@ interface Current {
 }
 
 /**
- * Processes append records to the same file, whose order decides: a record counts if the text has its base when its turn comes,
- * and what comes after the last record counts for nothing. So each process that reads the file finds the same texts, and no lock
- * is needed. A record that was cut off has no end, and its remains are skipped.
+ * Processes append records to the same file, and their order decides: a record counts if, when it is reached,
+ * the text has the version that it is based on; anything after the last record is ignored. So all processes
+ * that read the file see the same texts, without a lock. A truncated record has no end mark and is skipped.
  */
 export class Log {
   readonly #texts = new Map<string, Current>();
   /** The mark of the latest change. */
   #last = '';
-  /** The file in which it goes on. */
+  /** The file in which the log continues. */
   next: string | undefined;
-  /** How long its texts are together, in characters. */
+  /** The total length of its texts, in characters. */
   length = 0;
   #offset = 0;
   readonly #marks = new Set(['']);
@@ -48,7 +48,7 @@ export class Log {
     return log;
   }
 
-  /** @param first What the file has. */
+  /** @param first The content of the file. */
   static begun(disk: Disk, path: string, first: Buffer): Log {
     const log = new Log(disk, path);
     log.#takeAll(first);
@@ -59,7 +59,7 @@ export class Log {
     return basename(this.path);
   }
 
-  /** How much of it has been read, in bytes. */
+  /** How many bytes of the file were read. */
   get size(): number {
     return this.#offset;
   }
@@ -69,32 +69,38 @@ export class Log {
     return { text, version: mark };
   }
 
-  /** The head of the file in which the log continues. */
+  /** The start of the next file of the log. */
   shortened(): Buffer {
     const records = [...this.#texts].map(([key, { text, mark }]) => encode(['', mark, key, 0, 0, text]));
     return Buffer.concat([head, ...records]);
   }
 
-  /** Reads what was appended since. */
+  /** Reads records that were appended in the meantime. */
   async read(): Promise<void> {
     this.#takeAll(await this.disk.readFrom(this.path, this.#offset));
   }
 
-  /** Resolves with `true` once the text is replaced, durably; `undefined` removes it. `false`: another record came first. */
+  /**
+   * Replaces a text; `undefined` removes it. Resolves with `true` when that is durable, or with `false` if
+   * another record came first.
+   */
   replace(key: string, text: string | undefined): Promise<boolean> {
     const { text: before = '', mark = '' } = this.#texts.get(key) ?? {};
     const about = [mark, newMark(), key] as const;
     return this.#append(text === undefined ? about : [...about, ...spliceOf(before, text)]);
   }
 
-  /** Resolves with `true` once it goes on in that file, durably. `false`: another record came first. */
+  /**
+   * Ends the file. Resolves with `true` when the log durably continues in the named file, or with `false` if
+   * another record came first.
+   */
   end(next: string): Promise<boolean> {
     return this.#append([this.#last, next]);
   }
 
   async #append(record: LogRecord): Promise<boolean> {
     const bytes = await ifThere(this.disk.append(this.path, encode(record), this.#offset));
-    // The log has gone on in other files since.
+    // The log has been continued in other files in the meantime.
     if (!bytes) return false;
     this.#takeAll(bytes);
     return this.#marks.has(record[1]);
@@ -123,7 +129,7 @@ export class Log {
     const [base, mark, key, at, removed = 0, inserted = ''] = JSON.parse(json) as LogRecord;
     const { text = '', mark: current = '' } = key === undefined ? {} : (this.#texts.get(key) ?? {});
     if (base !== (key === undefined ? this.#last : current) || this.next !== undefined) {
-      // The writer had read a record that is gone.
+      // The record is based on one that is missing.
       if (!this.#marks.has(base)) throw this.#damaged();
       return;
     }
@@ -144,30 +150,30 @@ export class Log {
 
 const version = 1;
 
-/** Begins each log. */
+/** The start of each log. */
 export const head = Buffer.from(`form-relay counts ${version}\n`);
 
 export const newMark = (): string => randomBytes(8).toString('hex');
 
-/** `undefined`: a file is gone. */
+/** Resolves with `undefined` if a file does not exist. */
 export const ifThere = <T>(work: Promise<T>): Promise<T | undefined> =>
   work.catch((error) => {
     if (codeOf(error) !== 'ENOENT') throw error;
     return undefined;
   });
 
-/** JSON has none, so that what is cut off does not end with it. */
+/** The end mark of a record. JSON never contains it, so a truncated record cannot end with it. */
 const end = '\t';
 const checksumLength = 16;
 const checksum = (json: string) => createHash('sha256').update(json).digest('hex').slice(0, checksumLength);
 
 function encode(record: LogRecord): Buffer {
   const json = JSON.stringify(record);
-  // The line break parts it from what was cut off before it.
+  // The line break separates this record from a truncated one before it.
   return Buffer.from(`\n${checksum(json)}${json}${end}`);
 }
 
-/** The smallest splice that makes one text of the other. */
+/** The smallest splice that turns one text into the other. */
 function spliceOf(from: string, to: string): readonly [at: number, removed: number, inserted: string] {
   const most = Math.min(from.length, to.length);
   let at = 0;

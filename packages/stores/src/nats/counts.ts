@@ -1,7 +1,7 @@
 import type { Counts, Versioned } from '../store.ts';
 import type { StreamConnection } from './connection.ts';
 
-/** Counts in the stream of kept deliveries: the last message of a subject is the latest version. */
+/** Counts in the stream of queued deliveries: the last message of a subject is the latest version. */
 export class NatsCounts implements Counts {
   readonly #connection: StreamConnection;
 
@@ -19,9 +19,9 @@ export class NatsCounts implements Counts {
 
   async write(key: string, text: string, { version }: Versioned, timeoutMs: number): Promise<boolean> {
     const subject = this.#subjectOf(key);
-    // Not if this request wrote before its connection broke, either: reading again tells.
+    // Also false if this request wrote before its connection broke; reading again shows that.
     const isLast = await this.#connection.publishAfter(Number(version), subject, text, { timeoutMs });
-    // Older versions are not read.
+    // Older versions are never read.
     if (isLast) void this.#connection.purge(timeoutMs, { filter: subject, keep: 1 }).catch(() => {});
     return isLast;
   }

@@ -1,7 +1,7 @@
 import { parseUrl } from '@form-relay/base/url';
 import type { StoreType } from '../store.ts';
 
-/** `nats://host:4222/stream`, with commas between several hosts: a stream of NATS JetStream. */
+/** Addresses such as `nats://host:4222/stream`, with commas between several hosts: a NATS JetStream stream. */
 export const nats: StoreType = {
   schemes: ['nats', 'tls'],
   example: 'nats://host:4222/stream',
@@ -19,7 +19,7 @@ export const nats: StoreType = {
 
 export interface NatsAddress {
   readonly name: string;
-  /** `host` or `host:port`: any that answers reveals the rest of its cluster. */
+  /** Servers as `host` or `host:port`. Any one that responds reveals the rest of its cluster. */
   readonly servers: readonly string[];
   readonly stream: string;
   /** Whether TLS is required. */

@@ -3,26 +3,26 @@ import { isFull, type StreamConnection } from './connection.ts';
 import { randomName } from './entries.ts';
 import type { LeaseKind } from './stream_message.ts';
 
-/** A lease that is not renewed for this long lapses. */
+/** A lease that is not renewed for this long expires. */
 export const believedMs = 30_000;
 
 const timeoutMs = 5_000;
 
 /**
- * Publishes the leases of a process, so that a relay and an owner never have the same entry. Each process publishes its
- * leases before it reads those of others: of two that want the same entry, at least one sees the other and leaves it. If
- * the stream is full, a process leases without publishing, since only deliveries make room. Then two may deliver the same
- * entry, under one `Idempotency-Key`.
+ * Publishes the leases of a process, so that a relay and an owner never have the same entry. Each process
+ * publishes its leases before it reads those of others, so if two want the same entry, at least one of them
+ * sees the other and drops it. If the stream is full, a process leases without publishing, because only
+ * deliveries make room. Two processes may then deliver the same entry, with the same `Idempotency-Key`.
  */
 export class LeaseRegistry {
   readonly #held = new Set<number>();
   readonly #owner = randomName();
   readonly #subject: string;
-  /** The sequence number of the last message. */
+  /** The sequence number of the latest message. */
   #published: number | undefined;
   #messages = 0;
 
-  /** @param others Whose leases count. */
+  /** @param others The kinds of other leases that count. */
   constructor(
     private readonly connection: StreamConnection,
     private readonly kind: LeaseKind,
@@ -31,7 +31,7 @@ export class LeaseRegistry {
     this.#subject = connection.subjects.registry(kind, this.#owner);
   }
 
-  /** Leases these too. Resolves with those that another process has. */
+  /** Adds leases. Resolves with those that another process has. */
   async take(seqs: readonly number[]): Promise<readonly number[]> {
     for (const seq of seqs) this.#held.add(seq);
     const since = await this.#publish().catch((error) => {
@@ -63,7 +63,7 @@ export class LeaseRegistry {
     const { seq } = await this.connection.publish(timeoutMs, this.#subject, text, msgID);
     const before = this.#published;
     this.#published = Math.max(this.#published ?? 0, seq);
-    // Only the last message counts, so this one may go late.
+    // Only the last message counts, so this one may be removed late.
     if (before !== undefined) void this.#forget(Math.min(before, seq));
     return seq;
   }
@@ -77,7 +77,7 @@ export class LeaseRegistry {
   /**
    * The leases of other processes of this kind.
    *
-   * @param since The message that this process has just published: its time is the server's. Without it, no lease lapses.
+   * @param since The message that this process has just published, whose time is the server's. Without it, no lease expires.
    */
   #heldBy(kind: LeaseKind, since: number | undefined) {
     return this.connection.ask(timeoutMs, async ({ jsm: { streams } }) => {
@@ -99,7 +99,7 @@ export class LeaseRegistry {
   }
 }
 
-/** The text may be anything: others may be able to write there. */
+/** The text may be anything, because others may be able to write to the stream. */
 function readSeqs(text: string): readonly number[] {
   const found = parseJson(text);
   return Array.isArray(found) ? found.filter(Number.isInteger) : [];

@@ -9,18 +9,18 @@ import {
 } from '../entry.ts';
 import type { DeadLetterReason, Queued } from '../store.ts';
 
-/** The subjects of a stream. The subjects show how many entries of which form wait since when, without reading messages. */
+/** The subjects of a stream, which show how many entries of each form are waiting, and since when, without reading messages. */
 export const subjectsOf = (stream: string) => ({
   all: `${stream}.>`,
-  /** Entries that the consumer hands out, to be tried again. */
+  /** Entries that the consumer hands out for another attempt. */
   due: `${stream}.due.>`,
   deadLetters: `${stream}.aside.>`,
   entry: (kind: 'due' | 'aside', { form, keptAt }: Pick<Queued, 'form' | 'keptAt'>) =>
     `${stream}.${kind}.${tokenOf(form)}.${Math.floor(keptAt / minute)}`,
-  /** Contents that are too large for a message, written before their entry. */
+  /** Contents too large for a message, written before their entry. */
   parts: `${stream}.part.>`,
   part: (id: string) => `${stream}.part.${id}`,
-  /** Versions of what is counted. */
+  /** Versions of counts. */
   count: (key: string) => `${stream}.count.${key}`,
   /** The leases of each process. */
   registries: (kind: LeaseKind) => `${stream}.${kind}.>`,
@@ -29,12 +29,12 @@ export const subjectsOf = (stream: string) => ({
 
 export type Subjects = ReturnType<typeof subjectsOf>;
 
-/** Leased by a relay (`claimed`) or by an owner (`taken`). */
+/** Whether a relay (`claimed`) or an owner (`taken`) has the lease. */
 export type LeaseKind = 'claimed' | 'taken';
 
 const minute = 60_000;
 
-/** A form's id as a token of a subject: no dot, wildcard or space, and never empty. */
+/** A form's id as a token of a subject, without dots, wildcards and spaces, and never empty. */
 const tokenOf = (form: string) =>
   form === ''
     ? nobody
@@ -42,7 +42,7 @@ const tokenOf = (form: string) =>
         sign === '.' ? '%2E' : '%2A',
       );
 
-/** The form of an unreadable entry. */
+/** The form of unreadable entries. */
 const nobody = '%';
 
 export function readSubject(
@@ -62,9 +62,9 @@ export function readSubject(
 export interface Parts {
   /** The last token of the parts' subject. */
   readonly id: string;
-  /** The sequence number of each. */
+  /** The sequence number of each part. */
   readonly at: readonly number[];
-  /** The size of all together. */
+  /** The total size of the parts. */
   readonly bytes: number;
 }
 
@@ -74,7 +74,7 @@ export interface Mark {
   readonly parts: Parts | undefined;
 }
 
-/** A content in parts lies elsewhere. */
+/** Encodes a message. If the content is in parts, it is left out. */
 export const writeMessage = (kept: Queued, { dueAt, deadLetter, parts }: Mark): Uint8Array =>
   encodeEntry(parts ? { ...kept, content: new Uint8Array() } : kept, {
     dueAt: Math.ceil(dueAt),
@@ -88,7 +88,7 @@ export interface Message {
   readonly isDamaged: boolean;
 }
 
-/** An unknown message counts as a damaged entry, with all of it as the content. */
+/** Decodes a message. An unknown message counts as a damaged entry with the whole message as its content. */
 export function readMessage(subject: string, seq: number, data: Uint8Array): Message {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   const read = readEntry(bytes);

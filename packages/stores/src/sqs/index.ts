@@ -2,7 +2,7 @@ import { parseUrl } from '@form-relay/base/url';
 import { isMap } from '@form-relay/schema/kinds';
 import type { DeliverHanded, StoreType } from '../store.ts';
 
-/** A standard queue of Amazon SQS, by its address with another scheme: a FIFO queue cannot delay single messages. */
+/** A standard queue in Amazon SQS, given by its address with another scheme. A FIFO queue cannot delay single messages. */
 export const sqs: StoreType = {
   schemes: ['sqs'],
   example: 'sqs://sqs.eu-central-1.amazonaws.com/123456789012/form-relay',
@@ -11,7 +11,7 @@ export const sqs: StoreType = {
   hidesWaiting: true,
   problem: (address) => {
     const url = parseUrl(address);
-    // SQS is asked by https, which allows fewer hosts than an unknown scheme.
+    // Check the host as part of an https URL, which allows fewer hosts than an unknown scheme.
     return url && parseUrl(`https://${url.host}/`) && /^sqs:\/\/[^/?#]+\/\d{12}\/[\w-]{1,80}$/i.test(address)
       ? undefined
       : `found ${JSON.stringify(address)}; expected the address of a standard queue of Amazon SQS, not a FIFO one: sqs://sqs.eu-central-1.amazonaws.com/123456789012/form-relay`;
@@ -24,14 +24,14 @@ export const sqs: StoreType = {
     isSqs(event) ? deliverRecords(event, current, deliver) : undefined,
 };
 
-/** A batch of Amazon SQS: up to ten messages of one queue, unless the event source says more. */
+/** A batch from Amazon SQS: up to ten messages of one queue, unless the event source is configured for more. */
 export interface SqsEvent {
   readonly Records: readonly {
     readonly messageId: string;
     readonly receiptHandle: string;
     readonly body: string;
     readonly eventSource: string;
-    /** `arn:aws:sqs:eu-central-1:123456789012:name` */
+    /** For example `arn:aws:sqs:eu-central-1:123456789012:name`. */
     readonly eventSourceARN: string;
   }[];
 }
@@ -50,7 +50,7 @@ async function deliverRecords({ Records }: SqsEvent, current: string | undefined
   return { batchItemFailures: left.map((itemIdentifier) => ({ itemIdentifier })) };
 }
 
-/** The messages' own queue: the config may name another one by now. */
+/** The address of the messages' own queue, because the config may name another queue by now. */
 function addressOf(arn: string, current: string | undefined): string {
   const [, partition, , region, account, queue] = arn.split(':');
   const path = `/${account}/${queue}`;

@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { metricsType } from './tally.ts';
 
-/** Simultaneous scrapers: a few Prometheus servers, and people. */
+/** Simultaneous readers: a few Prometheus servers, and people. */
 const mostConnections = 32;
-/** Limits for requests, and for clients that do not read the answer. */
+/** Time limits for requests, and for clients that do not read the response. */
 const requestMs = 5_000;
 const answerMs = 10_000;
 
@@ -14,9 +14,10 @@ export interface MetricsServer {
 }
 
 /**
- * Answers `GET /metrics` on its own port, and nothing else. Rejects like `listen`, with a `code` such as `EADDRINUSE`.
+ * Responds to `GET /metrics` on its own port, and to nothing else. Rejects like `listen`, with a `code` such
+ * as `EADDRINUSE`.
  *
- * @param read Makes the text, which simultaneous requests share. If it rejects, the answer is a 500.
+ * @param read Creates the text, which simultaneous requests share. If it rejects, the response is a 500.
  */
 export async function serveMetrics({
   port,
@@ -38,7 +39,7 @@ export async function serveMetrics({
     { headersTimeout: requestMs, requestTimeout: requestMs, connectionsCheckingInterval: 1_000 },
     async (incoming, outgoing) => {
       const { method = '', url = '' } = incoming;
-      // Discard the body.
+      // Discards the body.
       incoming.resume();
       const isMetrics = url.split('?', 1)[0] === '/metrics';
       if (!isMetrics) return void outgoing.writeHead(404).end();

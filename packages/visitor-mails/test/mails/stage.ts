@@ -6,16 +6,16 @@ import { indented } from './newsletter.ts';
 interface ShopOptions extends Omit<TestRelayOptions, 'config'> {
   /** Keys of `confirmation_mail`, in YAML. */
   readonly keys?: string;
-  /** Keys of the form, one a line. */
+  /** Keys of the form, one per line. */
   readonly formKeys?: string;
-  /** A further field. */
+  /** An additional field. */
   readonly fields?: string;
-  /** Keys of the output that carries it. */
+  /** Keys of the output that sends the mail. */
   readonly outputKeys?: string;
   readonly sink?: SmtpSinkOptions;
 }
 
-/** A form with a free text, a choice and an address, whose owner gets a mail and whose visitor gets one, too. */
+/** A form with a text, a choice and an address, which sends a mail to its owner and one to its visitor. */
 export async function openShop({
   keys = '',
   formKeys = '',
@@ -61,15 +61,15 @@ ${indented(formKeys, 4)}
   return {
     ...relay,
     sink,
-    /** Sends an order, and waits until all that follows the answer has ended. */
+    /** Sends an order, and waits until everything after the response has ended. */
     order,
-    /** The mails that visitors got. */
+    /** The mails to visitors. */
     get confirmations() {
       return sink.mails.filter(isAutoReply);
     },
   };
 }
 
-/** Whether a mail is one to a visitor. */
+/** Whether a mail is for a visitor. */
 export const isAutoReply = ({ raw }: { readonly raw: string }): boolean =>
   /^Auto-Submitted: auto-replied\r?$/m.test(raw);

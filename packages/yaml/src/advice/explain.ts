@@ -1,4 +1,4 @@
-/** Says what the mistakes of a config mean, and where they stand. Loaded for configs that have some. */
+/** Explains the mistakes in a config, and locates them. Loaded only if there are mistakes. */
 import type { Diagnostic, Path } from '@form-relay/schema/diagnostics';
 import { isMap, type Schema } from '@form-relay/schema/schema';
 import type { Document } from '../document.ts';
@@ -10,7 +10,7 @@ import type { Problem } from '../problem.ts';
 
 import { adviseOnKey, adviseOnWord, belowForm, homesOf } from './unknown_keys.ts';
 
-/** The schemas and names that a mistake is compared with. */
+/** The schemas and names that mistakes are compared with. */
 export interface Known {
   readonly config: Schema<unknown>;
   readonly form: Schema<unknown>;
@@ -18,7 +18,7 @@ export interface Known {
   readonly variables: readonly string[];
 }
 
-/** The errors of a config, reduced to the first cause of each. */
+/** The errors in a config, reduced to their first causes. */
 export function explain(
   text: string,
   file: string,
@@ -27,7 +27,7 @@ export function explain(
   { config, form, variables }: Known,
 ): readonly Problem[] {
   const whole = { config: document.value, homes: homesOf(config, form), variables };
-  // Errors about the value of a place come before those about its unknown keys.
+  // Errors about a value come before errors about its unknown keys.
   const inOrder = [...errors.filter(isAboutValue), ...errors.filter((one) => !isAboutValue(one))];
   const advised = inOrder.map((one) => adviseOnKey(one, whole));
   const first = firstCauses(advised, document.value, form.properties ?? {});
@@ -36,7 +36,7 @@ export function explain(
 
 const isAboutValue = ({ unknownKey }: Diagnostic) => unknownKey === undefined;
 
-/** Diagnostics with their places in a text that was read as YAML. */
+/** Locates diagnostics in a text that was read as YAML. */
 export const locateIn = (
   text: string,
   file: string,
@@ -50,7 +50,10 @@ export const locateIn = (
         document.places.of(one),
       );
 
-/** Why a text cannot be read as YAML. Quotes nothing of it: without its structure, nothing tells which parts are secrets. */
+/**
+ * Explains why a text cannot be read as YAML. Never quotes the text, because without structure, nothing tells
+ * which parts are secret.
+ */
 export function explainMisread(text: string, file: string, why: Misread | Refused): readonly Problem[] {
   const { code, message, place } = misreadOf(why);
   const [problem] = locate(text, file, 'error', [{ path: [], code, message }], () => place);
@@ -58,8 +61,8 @@ export function explainMisread(text: string, file: string, why: Misread | Refuse
 }
 
 /**
- * Drops errors that follow from others: a misnamed key is not also missing, and a form's key outside its form is not a
- * malformed form.
+ * Drops errors that follow from others: a misnamed key is not also missing, and a form's key outside its form
+ * does not make a malformed form.
  */
 function firstCauses(
   errors: readonly Diagnostic[],
@@ -68,7 +71,7 @@ function firstCauses(
 ): readonly Diagnostic[] {
   const { reported, explained } = strayFormKeys(config, formKeys);
   const isMeant = finderOf([...reported, ...errors].flatMap(({ meantAs }) => (meantAs ? [meantAs] : [])));
-  // A no-break space makes all structure after it uncertain.
+  // A no-break space makes the structure after it uncertain.
   const isBlurred = errors.some(({ code }) => code === 'no_break_space');
   const rest = errors.filter(
     ({ code, path }) =>
@@ -82,13 +85,13 @@ const hasParts = ({ fields, outputs }: Record<string, unknown>) =>
   Array.isArray(fields) || Array.isArray(outputs);
 const isForm = (form: unknown) => isMap(form) && hasParts(form);
 
-/** Finds keys of a form in the place of forms: outdented below their form, or below no form because its name is missing. */
+/** Finds a form's keys in the place of forms: outdented below their form, or without a form because its name is missing. */
 function strayFormKeys(
   config: unknown,
   formKeys: object,
 ): {
   readonly reported: readonly Diagnostic[];
-  /** Entries of `forms` that need no other mistake. */
+  /** Entries of `forms` whose other errors follow from this. */
   readonly explained: ReadonlySet<string>;
 } {
   const forms = isMap(config) && isMap(config.forms) ? config.forms : {};
@@ -105,7 +108,7 @@ function strayFormKeys(
     const owner = forms[form];
     if (isMap(owner) && Object.hasOwn(owner, key)) continue;
     explained.add(key);
-    // An empty form lost its outdented keys.
+    // A form is empty because its keys were outdented.
     if (owner === null) explained.add(form);
     reported.push({
       code: 'key_elsewhere',
@@ -131,7 +134,7 @@ interface Steps extends Map<string | number, Steps> {
   isEnd?: boolean;
 }
 
-/** Compares paths step by step: as texts, they would be as long as all their names, which may be long. */
+/** Compares paths step by step. As texts, they would be as long as all their names, which may be long. */
 function finderOf(paths: readonly Path[]): (path: Path) => boolean {
   const root: Steps = new Map();
   for (const path of paths) {

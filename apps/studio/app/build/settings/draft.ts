@@ -1,16 +1,16 @@
-/** Text while it is typed: one step of undo until the control is left, and nothing typed is lost. */
+/** Text being typed: one undo step until focus leaves the control, and no typed text is lost. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Action } from '../../../edit/model.ts';
 import { act, inOneStep, settle, unwritten } from '../../store.ts';
 
 const pauseMs = 400;
-/** `act`, after everything that was typed before it. */
+/** Like `act`, but first writes everything typed before. */
 export function change(actions: Action | readonly Action[], said: string): boolean {
   settle();
   return act(actions, said);
 }
 
-/** Resolves after the click for which the pointer is down. */
+/** Resolves after the click whose pointer is down. */
 let press: Promise<void> | undefined;
 addEventListener(
   'pointerdown',
@@ -28,7 +28,7 @@ addEventListener(
   { capture: true },
 );
 
-/** A text that is written while the pointer goes down on another control may move that control away from the click. */
+/** Waits for the click: writing a text while the pointer is pressed may move the clicked control away. */
 function afterPress(then: () => void): void {
   if (press !== undefined) void press.then(then);
   else then();
@@ -37,13 +37,13 @@ function afterPress(then: () => void): void {
 export interface Draft {
   readonly text: string;
   readonly type: (text: string) => void;
-  /** Writes it at once, as on Enter. */
+  /** Writes the text immediately, as on Enter. */
   readonly flush: () => void;
-  /** Writes it, and shows the config's value from now on. */
+  /** Writes the text, then shows the config's value. */
   readonly leave: () => void;
 }
 
-/** @param write Gets what was typed: after a pause, on Enter, on leaving the control, and when it goes away. */
+/** @param write Gets the text after a pause, on Enter, and when focus leaves or the control is removed. */
 export function useDraft(stored: string, write: (text: string) => void): Draft {
   const [typed, setTyped] = useState<string | undefined>();
   const left = useRef<(() => void) | undefined>(undefined);
@@ -70,7 +70,7 @@ export function useDraft(stored: string, write: (text: string) => void): Draft {
   };
   useEffect(() => flush, []);
   useEffect(() => {
-    // Undone, or changed elsewhere.
+    // The value was undone, or changed elsewhere.
     if (!left.current && stored !== written.current) setTyped(undefined);
   }, [stored]);
   const leave = () =>

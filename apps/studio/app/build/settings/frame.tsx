@@ -1,4 +1,4 @@
-/** The frame of every control: its name, its key, its help, and what the relay says of it. */
+/** The frame around every control: label, key, help, and the relay's problems. */
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import type { Path } from '../../../edit/model.ts';
@@ -13,16 +13,16 @@ export interface FrameProps {
   readonly path: Path;
   /** Default: the key in words. */
   readonly label?: string;
-  /** The manual's text. */
+  /** The manual's description. */
   readonly help?: string;
   readonly isRequired?: boolean;
-  /** A group of controls: its name is a legend. */
+  /** Whether it is a group of controls, whose name is a legend. */
   readonly isGroup?: boolean;
-  /** Stands next to the label. */
+  /** Shown next to the label. */
   readonly trailing?: ComponentChildren;
 }
 
-/** Attributes that a control takes over from its frame. */
+/** Attributes that a frame passes to its control. */
 export interface Named {
   readonly id: string;
   readonly 'aria-describedby': string | undefined;
@@ -75,7 +75,7 @@ export function Frame({
   );
 }
 
-/** The first sentence; the rest behind "more". */
+/** The first sentence, with the rest behind "more". */
 export function Help({ text, id, of }: { text: string; id?: string; of: string }) {
   const [isOpen, setOpen] = useState(false);
   const [, first = text, rest = ''] =
@@ -100,18 +100,18 @@ export function Help({ text, id, of }: { text: string; id?: string; of: string }
   );
 }
 
-/** How many problems there are, if there are any. */
+/** The number of problems, if any. */
 export const ProblemCount = ({ of }: { of: readonly ProblemState[] }) =>
   of.length > 0 ? (
     <span class="set-badcount">{of.length === 1 ? '1 problem' : `${of.length} problems`}</span>
   ) : null;
 
-/** Where only the simplest kind of value has a control. */
+/** A note for keys whose other kinds of values need the text editor. */
 export const OtherKinds = ({ path }: { path: Path }) => (
   <AsText path={path} why="Other values, as described here." />
 );
 
-/** A part that is not edited by hand. */
+/** A part that can only be edited as text. */
 export function AsText({ path, why }: { path: Path; why?: string | undefined }) {
   const isThere = config.value.rangeOf(path) !== undefined;
   return (

@@ -1,11 +1,11 @@
-/** A menu of what a template can insert. */
+/** The menu of values that a template can insert. */
 import { useRef } from 'preact/hooks';
 import { isDotted } from '../../../edit/form_edits.ts';
 import type { Path } from '../../../edit/model.ts';
 import { isInMails } from '../fields/palette.tsx';
 import { fieldsOf, held } from './places.ts';
 
-/** A field in a template; a name that `.fields.` cannot hold goes through `values` (docs/templates.md). */
+/** The template for a field; names that `.fields.` cannot express use `values` (docs/templates.md). */
 export const fieldInTemplate = (name: string, isLabel = false): string =>
   isDotted(name)
     ? `{{ .${isLabel ? 'labels' : 'fields'}.${name} }}`
@@ -13,7 +13,7 @@ export const fieldInTemplate = (name: string, isLabel = false): string =>
 
 type Input = { readonly current: HTMLInputElement | HTMLTextAreaElement | null };
 
-/** Puts it where the cursor is, as if it were typed. */
+/** Inserts text at the cursor as if it were typed. */
 function insertInto({ current: input }: Input, code: string): void {
   if (!input) return;
   const from = input.selectionStart ?? input.value.length;
@@ -27,7 +27,7 @@ interface Entry {
   readonly says: string;
 }
 
-/** The entries that a template can insert. Keys of fields hold no templates. */
+/** Values that a template can insert. Keys of fields do not accept templates. */
 export function entriesInTemplate(path: Path): readonly Entry[] {
   const isMail = /^(confirmation_mail|double_opt_in|verification_mail)$/.test(String(path[2]));
   const fields = fieldsOf(path).filter((field) => !isMail || isInMails(field));
@@ -46,7 +46,7 @@ export function entriesInTemplate(path: Path): readonly Entry[] {
   ];
 }
 
-/** A menu of what can be inserted. */
+/** A menu of the insertable values. */
 export function InsertMenu({ entries, input }: { entries: readonly Entry[]; input: Input }) {
   const menu = useRef<HTMLDetailsElement>(null);
   if (entries.length === 0) return null;

@@ -1,4 +1,4 @@
-/** As far as the tests use it; it brings no types. */
+/** Types for oidc-provider, which has none, as far as the tests need them. */
 declare module 'oidc-provider' {
   import type { RequestListener } from 'node:http';
 

@@ -1,4 +1,7 @@
-/** `/api/v1/conditions.js`: shows, hides and demands fields by conditions of all kinds (conditions.ts knows the usual one). */
+/**
+ * `/api/v1/conditions.js`: shows, hides and requires fields by conditions of all kinds (conditions.ts
+ * supports only the usual one).
+ */
 import { canonical, type Kind } from '@form-relay/base/canonical';
 import { type Condition, decidersOf, holds } from '@form-relay/base/condition';
 import { addressOf, withQuery } from '../address.ts';
@@ -8,7 +11,7 @@ import type { Steps } from '../steps.ts';
 
 /** A field's conditions, as pages/script_view.ts writes them. */
 type Rule = readonly [
-  /** The number of a note. */
+  /** The number identifies a note. */
   name: string | number,
   canDemand: boolean,
   shownWhen: Condition | true,
@@ -29,7 +32,7 @@ export function attach(
     ),
   );
   const shownWhen = new Map(rules.map(([name, , when]) => [`${name}`.replace(/\.$/, ''), when]));
-  /** Fields that the relay demanded, whatever this page makes of their conditions. */
+  /** Fields that the relay required, whatever this page computes. */
   const demanded = new Set<string>();
   const relay = askingRelay(form, () => update());
   const update = () => {
@@ -44,7 +47,7 @@ export function attach(
     const values = new Map<string, readonly string[]>();
     const meant = (name: string) => {
       const controls = controlsOf(form, name);
-      // A slider in the page's own HTML lacks the position that means no answer.
+      // A slider in the page's own HTML lacks the position for no answer.
       const rest = controlsOf(facts, name)[0]?.dataset.rest;
       const typed = controls
         .flatMap(valuesOf)
@@ -81,7 +84,7 @@ export function attach(
     update();
   };
   for (const event of ['input', 'change']) form.addEventListener(event, hear);
-  // After the browser has reset what was typed.
+  // Runs after the browser has reset the fields.
   form.addEventListener('reset', () => setTimeout(update));
   addEventListener('pageshow', update);
   update();
@@ -101,15 +104,18 @@ export function attach(
   };
 }
 
-/** While someone is typing. */
+/** How long to wait while the visitor types. */
 const waitMs = 300;
 
-/** The values of fields that only the relay can read, such as telephone numbers; as they were typed until it has answered. */
+/**
+ * The values of fields that only the relay can normalize, such as telephone numbers. Until the relay has
+ * responded, the typed values.
+ */
 function askingRelay(form: HTMLFormElement, update: () => void) {
   const answers = new Map<string, readonly string[]>();
   const timers = new Map<string, ReturnType<typeof setTimeout>>();
   const ask = async (name: string, body: string, typed: readonly string[]) => {
-    // Without an answer, the relay says after sending what is missing.
+    // Without a response, the relay reports missing fields after sending.
     answers.set(body, typed);
     const address = addressOf(new URL(form.getAttribute('action') as string, document.baseURI).href);
     if (!address) return;

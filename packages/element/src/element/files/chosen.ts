@@ -1,6 +1,6 @@
 import { describe, make } from '../controls.ts';
 
-/** The files chosen in a control: the list below the control, and its errors. */
+/** The files chosen in a control: the list below it, and its errors. */
 export type Chosen = ReturnType<typeof chosenIn>;
 
 let ids = 0;
@@ -13,7 +13,7 @@ export function chosenIn(input: HTMLInputElement, facts: HTMLFormElement) {
   const box = make('div', 'file-area');
   if (facts.dataset.fileDrop && matchMedia('(any-hover: hover)').matches)
     box.append(make('p', 'file-drop', facts.dataset.fileDrop));
-  // In a label, a click on the list would choose again.
+  // If the list were in the label, a click on it would open the file dialog.
   const place = input.closest('label') ?? input;
   place.after(box);
   let shown: readonly File[] = [];
@@ -56,7 +56,7 @@ export function chosenIn(input: HTMLInputElement, facts: HTMLFormElement) {
     return make('li', 'file-item', make('bdi', '', file.name), ' ', size, ' ', remove);
   };
   const sayProblem = (problem: string) => {
-    // Browsers then say it, too, and send nothing.
+    // Browsers then also show the error, and do not send the form.
     input.setCustomValidity(problem);
     if (problem === error.textContent) return;
     error.textContent = problem;
@@ -73,7 +73,7 @@ export function chosenIn(input: HTMLInputElement, facts: HTMLFormElement) {
   takeDropped(input, box, (files) => choose(input.multiple ? merged(filesNow(), files) : files.slice(0, 1)));
   return {
     bytes: () => filesNow().reduce((sum, { size }) => sum + size, 0),
-    /** Shows what is chosen now. `problem`: what is wrong with the files of the whole form. */
+    /** Shows the chosen files. `problem`: what is wrong with all files of the form. */
     update: (problem = '') => {
       const files = filesNow();
       if (files.length !== shown.length || files.some((file, at) => file !== shown[at])) {
@@ -89,7 +89,7 @@ export function chosenIn(input: HTMLInputElement, facts: HTMLFormElement) {
   };
 }
 
-/** A control that the page wrote by itself has what the relay's own one of its name says. */
+/** A control written by the page has the limits of the relay's control with the same name. */
 const limitsOf = (input: HTMLInputElement, facts: HTMLFormElement): HTMLInputElement =>
   input.dataset.maxSize
     ? input
@@ -108,7 +108,7 @@ function problemsOf(files: readonly File[], input: HTMLInputElement, { dataset, 
   return [...problems, files.length > Number(maxFiles) ? tooMany : undefined].filter(Boolean);
 }
 
-/** As browsers read `accept`, and more generously: what a file is, the relay looks at. Some names have no ending. */
+/** Follows `accept` like browsers, but more generously, because the relay checks the content. Some names have no extension. */
 function isAccepted({ name, type }: File, accept: string): boolean {
   const rules = accept
     .toLowerCase()
@@ -124,7 +124,7 @@ function isAccepted({ name, type }: File, accept: string): boolean {
   return rules.length === 0 || type === '' || !name.includes('.', 1) || rules.some(fits);
 }
 
-/** Files may be dropped anywhere on the field. On the control itself, the browser takes them. */
+/** Accepts files dropped anywhere on the field. On the control itself, the browser accepts them. */
 function takeDropped(input: HTMLInputElement, box: Element, take: (files: readonly File[]) => void): void {
   const zone = input.closest<HTMLElement>('.field') ?? (box.parentElement as HTMLElement);
   const mark = (isOver: boolean) => zone.classList.toggle('file-over', isOver && !input.disabled);
@@ -153,7 +153,7 @@ const merged = (earlier: readonly File[], later: readonly File[]): readonly File
 const isSame = (one: File, other: File) =>
   one.name === other.name && one.size === other.size && one.lastModified === other.lastModified;
 
-/** In steps of 1,024 and in the form's language, as the relay says it (packages/core/src/messages/message.ts). */
+/** A size in steps of 1,024 and in the form's language, as the relay writes it (packages/core/src/messages/message.ts). */
 function sizeIn(language: string, bytes: number): string {
   const [size, unit] =
     bytes < 1_024

@@ -2,11 +2,11 @@ import { captchaSelector } from '../captcha.ts';
 import { addEntries, type Control, controlsOf, fillIn, member, valuesOf } from '../controls.ts';
 import type { Steps } from '../steps.ts';
 
-/** `/api/v1/steps.js`: the history leads from step to step, and a reload keeps the step and what was typed. */
+/** `/api/v1/steps.js`: adds steps to the browser history, and keeps the step and the typed values across a reload. */
 
 const attached = new WeakSet<HTMLFormElement>();
 
-/** `facts`: the form as the relay renders it, which knows what is not to be kept. Gives back what sends the form. */
+/** `facts`: the form as the relay renders it, which says what must not be stored. Returns the function that sends the form. */
 export function attach(
   form: HTMLFormElement,
   facts: HTMLFormElement,
@@ -20,7 +20,7 @@ export function attach(
   return send;
 }
 
-/** The same after a reload: a page may hold several forms, and a form more than once. */
+/** A name that stays the same after a reload. A page may contain several forms, and one form more than once. */
 function nameOf(form: HTMLFormElement): string {
   const actionOf = (one: Element) => one.getAttribute('action') ?? '';
   const action = actionOf(form);
@@ -28,19 +28,19 @@ function nameOf(form: HTMLFormElement): string {
   return `${action} ${same.indexOf(form)}`;
 }
 
-/** From one step to another: of which form, and to which step. */
+/** A move: the form, and the step that it leads to. */
 type Move = readonly [form: string, step: string];
 
 interface Followed {
   readonly form: HTMLFormElement;
   readonly steps: Steps;
-  /** The step that the form begins with. */
+  /** The form's first step. */
   readonly first: string;
 }
 
 const followed = new Map<string, Followed>();
 
-/** An entry of the history holds all moves that led to it. Entries without this are the page's own. */
+/** A history entry lists all moves that led to it. Entries without this key belong to the page. */
 const key = 'formRelay';
 const movesIn = (state: unknown) => (state as Record<string, readonly Move[]> | null)?.[key];
 
@@ -49,14 +49,14 @@ let moves = movesIn(globalThis.history?.state) ?? [];
 const stepAfter = (name: string, { first }: Followed, all: readonly Move[]): string =>
   all.filter(([form]) => form === name).pop()?.[1] ?? first;
 
-/** `kept`: what was typed is there again, so that the step may be, too. */
+/** `kept`: the browser restored what was typed, so restore the step, too. */
 function follow(form: HTMLFormElement, steps: Steps, name: string, kept: Kept | undefined): void {
   const one = { form, steps, first: firstStepOf(form) };
   followed.set(name, one);
   if (kept) {
     const step = stepAfter(name, one, moves);
     steps.show(step, false);
-    // Visitors must see that something is gone before they send the form.
+    // Visitors must see that something was lost before they send the form.
     if (kept.lost && +kept.lost < +step) {
       steps.show(kept.lost, false);
       move(name, one, kept.lost);
@@ -64,11 +64,11 @@ function follow(form: HTMLFormElement, steps: Steps, name: string, kept: Kept | 
   }
   steps.moved = (step) => move(name, one, step);
   form.addEventListener('form-relay:sent', (event) => {
-    // After all who listen: the page may keep the form, or go elsewhere.
+    // Runs after all other listeners: the page may keep the form, or navigate.
     queueMicrotask(() => {
       const { defaultPrevented, detail } = event as CustomEvent<{ redirect?: string }>;
       const isOurs = moves.every(([other]) => other === name);
-      // Back then leaves the page, and does not lead through steps that are over.
+      // After that, Back leaves the page instead of returning to finished steps.
       if (!defaultPrevented && !detail.redirect && isOurs) go(0);
     });
   });
@@ -83,14 +83,14 @@ function move(name: string, one: Followed, step: string): void {
     if (stepAfter(name, one, moves.slice(0, count)) === step && go(count)) return;
   }
   try {
-    // The entry from which it goes on may be the page's own, and somebody may come back to it.
+    // The current entry may be the page's own, and the visitor may return to it.
     history.replaceState({ ...history.state, [key]: moves }, '');
     const next = [...moves, [name, step] as const];
-    // Routers know the page by their part of the state. htmx would take its part for another page, and load that.
+    // Routers identify the page by their part of the state. htmx would take its part for another page, and load that.
     history.pushState({ ...history.state, htmx: undefined, [key]: next }, '');
     moves = next;
   } catch {
-    // Some frames have no history, and some browsers forbid many entries at once.
+    // Some frames have no history, and some browsers limit how often entries are added.
   }
 }
 
@@ -112,22 +112,22 @@ globalThis.addEventListener?.('popstate', ({ state }) => {
 
 const controls = 'input,select,textarea';
 
-/** Never kept: results, files, what the page says, secrets, and what browsers are not to keep either. */
+/** Controls that are never stored: results, files, hidden values, secrets, and those that browsers must not store either. */
 const unkept = `output,[type=file],[type=hidden],[type=password],[autocomplete=off i]:not([data-beside]),[autocomplete=off i] *,:is(${captchaSelector}) *`;
 
 type Typed = readonly (readonly [field: string, values: readonly string[]])[];
 
-/** The values typed into controls of a name; with a telephone number, its country. */
+/** The values typed into controls with a name, including the country of a telephone number. */
 const typedIn = (controls: readonly Control[]): readonly string[] =>
   controls.flatMap((control) => (control.dataset.beside ? control.value : valuesOf(control)));
 
-/** Whether it is in an entry of a field that repeats, of which there may be more than stand in the form. */
+/** Whether the control is in an entry of a repeated field, which may have more entries than the form shows. */
 const isInEntry = (form: HTMLFormElement, name: string): boolean =>
   [...form.querySelectorAll<HTMLElement>('.repeat-items')].some(({ dataset }) =>
     name.startsWith(`${dataset.name}.`),
   );
 
-/** Some browsers and frames have none, or no room in it. */
+/** Storage may be missing in some browsers and frames, or full. */
 function withStorage<T>(use: (storage: Storage) => T): T | undefined {
   try {
     return use(sessionStorage);
@@ -136,17 +136,17 @@ function withStorage<T>(use: (storage: Storage) => T): T | undefined {
   }
 }
 
-/** `lost`: the first step in which something was filled in that is not kept. */
+/** `lost`: the first step with values that could not be stored. */
 interface Kept {
   readonly typed: Typed;
   readonly lost?: string | undefined;
 }
 
-/** Keeps what is typed into the steps, in this tab (`sessionStorage`) and until the form is sent, and fills it in again. */
+/** Stores what is typed into the steps, for this tab (`sessionStorage`) and until the form is sent, and fills it in again. */
 function keepTyped(form: HTMLFormElement, facts: HTMLFormElement, name: string): Kept | undefined {
   const place = `form-relay ${location.pathname} ${name}`;
   const forgotten = JSON.parse(facts.dataset.forget ?? '[]') as readonly string[];
-  // Only fields that the relay knows: steps contain neither its token nor its decoy.
+  // Only the relay's fields: steps contain neither its token nor its decoy.
   const names = new Set(
     [...facts.querySelectorAll<Control>('[data-step] [name]')]
       .filter((control) => !control.matches(unkept) && !forgotten.includes(control.name))

@@ -1,4 +1,4 @@
-/** Stands in every form with entries that repeat, if packages/element/src/element does not send it. */
+/** Included in every form with repeated entries that is not sent by packages/element/src/element. */
 import { attach } from '../attach.ts';
 
 attach(document.currentScript?.closest('form') as HTMLFormElement);

@@ -1,4 +1,4 @@
-/** To add a language, add its file and list it here. All builds share them as one file. */
+/** To add a language, add its file and list it here. The build bundles them into one shared file. */
 import ar from './ar.json' with { type: 'json' };
 import cs from './cs.json' with { type: 'json' };
 import de from './de.json' with { type: 'json' };
